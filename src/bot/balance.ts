@@ -9,6 +9,7 @@ import type { Kopecks } from '../money.ts'
 import { changeDraft, type Draft } from '../orders/drafts.ts'
 import { limitsByAny } from '../payments/providers.ts'
 import { type GroupRoom, groupRoomOf, type OverGroupCap, overRoom } from '../sales/limits.ts'
+import { isGroup } from '../telegram/send.ts'
 import { taps } from '../telegram/taps.ts'
 import { locales, type Say, type Texts } from '../texts.ts'
 import { findUser, type User } from '../users/user.ts'
@@ -109,8 +110,6 @@ export type CardFunds =
       /** Why the wallet does not pay the price; undefined when it does. */
       readonly refused: GroupRefusal | undefined
     }
-
-const isGroup = (chatId: number): boolean => chatId < 0
 
 type Deps = Pick<BotDeps, 'db' | 'clock' | 'limits' | 'members'>
 type Person = Pick<User, 'id' | 'telegramId'>

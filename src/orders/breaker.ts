@@ -21,9 +21,8 @@ const failuresInRow = 8
 const probeMs = 3000
 
 export function createBreaker({ db, clock, log }: { db: Database; clock: Clock; log: Log }) {
-  let failures = 0
-  /** Errors for a single task are no outage: requests for at least two generations must have failed. */
-  const failed = new Set<string>()
+  /** The generations whose last requests in a row have failed. Errors for a single one are no outage. */
+  let failed: readonly string[] = []
   let open: { readonly since: Date; readonly until: Date } | undefined
   let isProbing = false
 
@@ -32,17 +31,15 @@ export function createBreaker({ db, clock, log }: { db: Database; clock: Clock; 
     work.catch((error: unknown) => log.error({ error }, 'the stop of sales cannot be written'))
 
   const reached = async () => {
-    const isInDoubt = failures > 0
-    failures = 0
-    failed.clear()
+    failed = []
+    if (!open) return
     open = undefined
-    if (isInDoubt) await written(db.delete(salesStops).where(isUnreachable))
+    await written(db.delete(salesStops).where(isUnreachable))
   }
   const unreached = async (id: string) => {
-    failures += 1
-    if (failed.size < 2) failed.add(id)
-    if (failures < failuresInRow || failed.size < 2) return
-    log.error({ failures }, 'the gateway cannot be reached: sales stopped')
+    failed = [...failed, id]
+    if (failed.length < failuresInRow || failed.every((one) => one === id)) return
+    log.error({ failures: failed.length }, 'the gateway cannot be reached: sales stopped')
     const now = clock.now()
     open = { since: open?.since ?? now, until: new Date(now.getTime() + pauseMs.unreachable) }
     await written(stopSales(db, 'unreachable', now))
@@ -60,7 +57,7 @@ export function createBreaker({ db, clock, log }: { db: Database; clock: Clock; 
     /** Sends a request for a generation. @throws GatewayUnavailable also when the breaker has opened: the request was not sent */
     async ask<T>(id: string, call: () => Promise<T>): Promise<T> {
       const heldMs = waitMs()
-      if (heldMs > 0) throw new GatewayUnavailable('request', 'the gateway cannot be reached', heldMs)
+      if (heldMs) throw new GatewayUnavailable('request', 'the gateway cannot be reached', heldMs)
       const probes = open !== undefined
       if (probes) isProbing = true
       try {

@@ -61,7 +61,7 @@ export async function receiveCallback(
 }
 
 /** The most ids that are taken from one callback, and the deepest level at which they may stand. */
-export const maxIds = 8
+const maxIds = 8
 const maxDepth = 9
 
 /** The ids that a callback may name its task by, in its query or its body: JSON, or the fields of a form. The most likely come first. */
@@ -88,15 +88,19 @@ const fieldsOf = (form: string): unknown =>
 
 /** @param content any JSON value */
 export function idsIn(content: unknown): readonly string[] {
-  const named = [...valuesIn(content)].filter(({ id, rank }) => rank < noRank && isId(id))
+  const named = [...valuesIn(content)].filter(({ id, rank }) => rank >= 0 && isId(id))
   const best = named.sort((a, b) => a.rank - b.rank).map(({ id }) => id)
   return [...new Set(best)].slice(0, maxIds)
 }
 
 interface Named {
   readonly id: string
+  /** The less, the more likely; -1 for a value that has not the name of an id. */
   readonly rank: number
 }
+
+/** The names of task ids, the most likely first. */
+const idNames = [/^tasks?((uu)?ids?)?$/, /^(uu)?ids?$/, /ids?$/]
 
 /** The texts and numbers in the content. Elements of an array have its name. */
 function* valuesIn(value: unknown, name = '', parent = '', depth = 0): Generator<Named> {
@@ -107,17 +111,12 @@ function* valuesIn(value: unknown, name = '', parent = '', depth = 0): Generator
         : valuesIn(inner, key, name, depth + 1)
   }
   const isWhole = typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
-  if (typeof value === 'string' || isWhole)
-    yield { id: `${value}`.trim(), rank: Math.min(rankOf(name), rankOf(parent + name)) }
+  if (typeof value === 'string' || isWhole) yield { id: `${value}`.trim(), rank: rankOf(name, parent + name) }
 }
 
-const noRank = 3
-
-function rankOf(name: string): number {
-  const letters = name.toLowerCase().replaceAll(/[^a-z]/g, '')
-  if (/^tasks?((uu)?ids?)?$/.test(letters)) return 0
-  if (/^(uu)?ids?$/.test(letters)) return 1
-  return /ids?$/.test(letters) ? 2 : noRank
+function rankOf(...names: readonly string[]): number {
+  const letters = names.map((name) => name.toLowerCase().replaceAll(/[^a-z]/g, ''))
+  return idNames.findIndex((pattern) => letters.some((one) => pattern.test(one)))
 }
 
 /** Whether a text is usable as an id in the path of a request: `.` and `..` would change the path, and a URL is not an id. */

@@ -18,8 +18,9 @@ import {
   overLimit,
 } from '../sales/limits.ts'
 import { isOff, isStopped, maintenance, modelSwitch, switchedOff } from '../sales/sales.ts'
+import { isGroup } from '../telegram/send.ts'
 import { forgottenSince } from '../users/user.ts'
-import { type Draft, findDraft } from './drafts.ts'
+import type { Draft } from './drafts.ts'
 import { type Generation, type GenerationDeps, readGeneration } from './generation.ts'
 
 // A quote: the price of one revision of a draft, stored with its parts and an expiry. The amount of the quote is what an order holds.
@@ -56,7 +57,7 @@ export async function quoteDraft(
   const { maxInlineTotal: most } = catalog.passing
   if (bytes > most) return { ok: false, reason: 'files-too-large', bytes, most }
   const price = catalog.price(model, request)
-  if (!price || price.amount <= 0n) return { ok: false, reason: 'unpriced' }
+  if (!price) return { ok: false, reason: 'unpriced' }
   const { amount, gatewayCost, ...parts } = price
   const now = clock.now()
   const current = await findCurrent({ db }, draft, { request, amount }, now)
@@ -194,8 +195,7 @@ function holdStatement(deps: Deps, { walletId, repeats, ...confirmation }: Payab
   const [open, held] = walletId === null ? ['available', 'held'] : ['group', 'group-held']
   return sql`with quoted as (
       select q.*, d.chat_id, d.thread_id from ${quotes} q join ${drafts} d on d.id = q.draft_id
-      where q.id = ${confirmation.quoted.quote.id} and q.expires_at > ${at} and d.revision = q.revision and d.state = 'open'
-        and d.by_group = ${walletId !== null}
+      where q.id = ${confirmation.quoted.quote.id} and d.revision = q.revision and d.state = 'open'
       for no key update of d
     ), person as (
       select a.id, greatest(a.spent_on, ${today}) as day from ${accounts} a, quoted q
@@ -258,9 +258,7 @@ async function refusal(
 ): Promise<Refused | undefined> {
   if ((await deps.db.$count(generations, eq(generations.draftId, quote.draftId))) > 0)
     return { ok: false, reason: 'already' }
-  const now = await findDraft(deps.db, quote.draftId, quote.userId)
-  const isOpen = now?.state === 'open' && now.revision === quote.revision
-  if (!isOpen || quote.expiresAt <= deps.clock.now()) return { ok: false, reason: 'outdated' }
+  if (draft.state !== 'open' || draft.revision !== quote.revision) return { ok: false, reason: 'outdated' }
   if (repeats && (await isRepeatedNow(deps, repeats.id, quote.userId)))
     return { ok: false, reason: 'already' }
   const over = await overLimit(deps, quote)
@@ -302,6 +300,6 @@ export async function findRepeatable(
   chatId: number | undefined,
 ): Promise<Generation | undefined> {
   const found = await readGeneration(db, id)
-  const isOfGroup = chatId !== undefined && chatId < 0 && found?.chatId === chatId
+  const isOfGroup = chatId !== undefined && isGroup(chatId) && found?.chatId === chatId
   return isOfGroup || found?.userId === userId ? found : undefined
 }

@@ -10,7 +10,7 @@ import { drafts, presets } from '../db/schema.ts'
 import { isOneOf } from '../db/sql.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
-import type { ChatLocation } from '../telegram/send.ts'
+import { type ChatLocation, isGroup } from '../telegram/send.ts'
 
 export type Draft = typeof drafts.$inferSelect
 
@@ -134,7 +134,7 @@ export async function takeAwaiting(db: Database, userId: bigint): Promise<Draft 
 /** The open draft whose card is the given message: in a group of any user, in a private chat of this one. */
 export function draftOfCard(db: Database, chatId: number, messageId: number, userId: bigint) {
   const isCard = and(eq(drafts.chatId, chatId), eq(drafts.cardMessageId, messageId))
-  const isHere = chatId < 0 ? sql`${drafts.chatId} < 0` : isOf(userId)
+  const isHere = isGroup(chatId) ? sql`${drafts.chatId} < 0` : isOf(userId)
   return first(db, and(isCard, isHere, isOpen))
 }
 

@@ -207,7 +207,7 @@ export async function videosOf(
   userId: bigint,
   of: Partial<Pick<Generation, 'modelId' | 'id'>>,
   by: 'task' | 'result',
-  most = 1,
+  most: number,
 ): Promise<Continuable[]> {
   const continuedBy = by === 'task' ? generations.taskId : artifacts.resultId
   const { id, modelId } = generations

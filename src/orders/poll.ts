@@ -54,7 +54,7 @@ export async function poll(deps: StepDeps, held: Generation): Promise<void> {
 
 async function readTask(deps: StepDeps, id: string, taskId: string): Promise<GatewayTask | GatewayError> {
   const waitMs = deps.breaker.waitMs()
-  if (waitMs > 0) return new GatewayUnavailable('task', 'the gateway cannot be reached', waitMs)
+  if (waitMs) return new GatewayUnavailable('task', 'the gateway cannot be reached', waitMs)
   const task = await deps.breaker.ask(id, () => deps.gateway.readTask(taskId)).catch(asGatewayError)
   deps.metrics.orders.looked(task instanceof GatewayError ? 'unread' : task.status)
   if (!(task instanceof GatewayError)) {
@@ -104,11 +104,11 @@ async function waitUnsure(deps: StepDeps, look: Look, task: GatewayTask): Promis
   const { unknownStatus: status, seemsFailed = false, error: said, results } = task
   deps.log.warn({ generation: held.id, task: held.taskId, status, said }, 'unknown task status')
   const isOver = deps.clock.now().getTime() > deadlineOf(held).getTime()
-  const isWhole = results >= Math.max(1, ordered(deps, held, task).count)
-  const isSign = isWhole || seemsFailed
-  const looks = isSign && isApart(look, deps.pollIntervalMs / 2) ? held.attempts + 1 : held.attempts
+  const isEnough = results >= (isOver ? 1 : Math.max(1, ordered(deps, held, task).count))
+  const isSign = isEnough || seemsFailed
+  const looks = isApart(look, deps.pollIntervalMs / 2) ? held.attempts + 1 : held.attempts
   const isSure = isOver || looks >= unsureLooks
-  if (results > 0 && (isOver || (isSure && isWhole))) return complete(deps, look, task)
+  if (isSure && isEnough) return complete(deps, look, task)
   if (isSure && seemsFailed && results === 0) return failTask(deps, held, 'task-ended', said)
   return wait(deps, look, { attempts: isSign ? looks : 0, progress: 'processing' })
 }
@@ -138,9 +138,7 @@ async function complete(deps: StepDeps, look: Look, task: GatewayTask): Promise<
 async function readAgain(deps: StepDeps, held: Generation, task: GatewayTask): Promise<GatewayTask> {
   await deps.clock.wait(partialPauseMs)
   const again = await readTask(deps, held.id, held.taskId ?? '')
-  const hasMore =
-    !(again instanceof GatewayError) && again.status === 'completed' && again.results > task.results
-  return hasMore ? again : task
+  return !(again instanceof GatewayError) && again.results > task.results ? again : task
 }
 
 /** A look without an answer settles nothing before the deadline. The gateway may not know a task only for now. */
@@ -250,10 +248,11 @@ export async function reveal(deps: StepDeps, held: Generation): Promise<void> {
   const { adopted, isNamed, unreadMs } = await search(deps, held)
   if (adopted) return decide(deps, { held: adopted.held, startedAt }, adopted.task)
   // Ids that the gateway cannot be asked about wait as long as a running task for its last poll.
-  const graceMs = unknownGraceMs + (unreadMs > 0 ? lastLookMs : 0)
+  const graceMs = unknownGraceMs + (unreadMs ? lastLookMs : 0)
   const now = deps.clock.now()
-  const leftMs = (held.submittedAt ?? held.createdAt).getTime() + graceMs - now.getTime()
-  if (leftMs <= 0) return fail(deps, held, 'lost')
+  const endsAt = (held.submittedAt ?? held.createdAt).getTime() + graceMs
+  const leftMs = Math.max(0, endsAt - now.getTime())
+  if (leftMs === 0) return fail(deps, held, 'lost')
   const pause = isNamed ? Math.min(unreadMs || candidatesApartMs, leftMs) : leftMs
   await writeAndRelease(deps, held, { lastCheckAt: now, nextCheckAt: nextLookAt(deps, startedAt, pause) })
 }
@@ -316,13 +315,12 @@ async function arriveLate(deps: StepDeps, held: Generation, files: Arrived): Pro
       returning id
     ), arrived as (
       insert into ${artifacts} (generation_id, position, url, seed, result_id)
-      select id, position, url, file.seed, "resultId" from guard, ${recordsOf(filesOf(deps, held, files))}
+      select id, position, url, file.seed, "resultId" from guard, ${recordsOf(filesOf(held, files))}
       on conflict (generation_id, position) do update set url = excluded.url, seed = excluded.seed, result_id = excluded.result_id
     )
     select id from guard`
   const [arrived] = await rows(deps.db, statement, z.object({ id: z.string() }))
   if (!arrived) return
-  deps.wakeDeliveries()
   deps.metrics.orders.arrivedLate(held.modelId)
   const facts = { generation: held.id, task: held.taskId, model: held.modelId }
   deps.log.warn(facts, 'a result came after its refund')

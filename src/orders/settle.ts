@@ -60,7 +60,7 @@ export async function succeed(
 ): Promise<void> {
   const captured = chargeFor(held.amount, arrived.results, count)
   const { provider = null } = arrived
-  const files = filesOf(deps, held, arrived)
+  const files = filesOf(held, arrived)
   await end(deps, held, event, { captured, reason: null, said: null, provider, files })
 }
 
@@ -107,9 +107,7 @@ async function end(
   const state = after(held.state, event)
   // The answer to the submit ends the order also after another worker has taken the row over.
   const isByAnswer = event === 'complete-at-once' || event === 'refuse'
-  const isOurs = isByAnswer
-    ? stateIs(...statesBefore(event))
-    : sql`lease = ${held.lease} and state = ${held.state}`
+  const isOurs = isByAnswer ? stateIs(...statesBefore(event)) : sql`lease = ${held.lease}`
   if (!(await endOrder(deps.db, held, { ...ending, state }, isOurs, now))) return false
   // Any process may deliver now, so that a status update under way here must not be the last one.
   void deps.statusUpdates.cancel(id)
@@ -120,20 +118,13 @@ async function end(
 }
 
 /** The rows of the files that arrived, before any of them is sent. */
-export function filesOf(
-  { log }: Pick<StepDeps, 'log'>,
-  { id, seed }: Generation,
-  { urls, results, facts = [] }: Arrived,
-): Ending['files'] {
-  if (urls.length > maxFiles)
-    log.warn({ generation: id, files: urls.length, kept: maxFiles }, 'too many files')
-  return urls.slice(0, maxFiles).map((url, position) => ({
+export const filesOf = ({ seed }: Generation, { urls, results, facts = [] }: Arrived): Ending['files'] =>
+  urls.slice(0, maxFiles).map((url, position) => ({
     position,
     url,
     seed: facts[position]?.seed ?? (results === 1 && position === 0 ? seed : null),
     resultId: facts[position]?.id ?? null,
   }))
-}
 
 export const recordsOf = (files: Ending['files']): SQL =>
   sql`jsonb_to_recordset(${jsonb(files)}) as file (position integer, url text, seed bigint, "resultId" text)`

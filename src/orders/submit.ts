@@ -56,12 +56,12 @@ export async function submit(deps: StepDeps, held: Generation): Promise<void> {
     return fail(deps, held, 'no-voice')
   if (typeof request === 'string')
     return void (await postpone(deps, held, held.attempts, deps.pollIntervalMs))
-  if (deps.breaker.waitMs() > 0) return waitForGateway(deps, held)
+  if (deps.breaker.waitMs()) return waitForGateway(deps, held)
   const body = await bodyOf(deps, { ...held, request }, model)
   if (body instanceof MediaUnavailable) return waitForFile(deps, held, body)
   const limitMs = await deps.times.limitMs(model)
   // A submit that was prepared before the breaker opened is not sent.
-  if (deps.breaker.waitMs() > 0) return waitForGateway(deps, held)
+  if (deps.breaker.waitMs()) return waitForGateway(deps, held)
   const submittedAt = deps.clock.now()
   const deadlineAt = new Date(submittedAt.getTime() + limitMs)
   const state = after(held.state, 'submit')
@@ -80,12 +80,10 @@ async function send(
   const answer = await deps.breaker.ask(generation, create).catch(asGatewayError)
   const refusal = answer instanceof GatewayError ? deps.refusals.of(answer, model.id, body) : undefined
   // Logged before anything is written: if this process dies now, the log still has the task id.
-  const isNotDone = answer instanceof GatewayRefused || answer instanceof GatewayUnavailable
   if (!(answer instanceof GatewayError))
     deps.log.info({ generation, ...(answer.kind === 'task' ? { task: answer.id } : {}) }, 'submitted')
   else if (refusal)
     deps.log.error({ generation, cause: refusal.cause, error: answer }, 'the gateway refuses us')
-  else if (!isNotDone) deps.log.error({ generation, error: answer }, 'submit has an unknown outcome')
   const write = () =>
     refusal ? failRefused(deps, submitting, refusal, 'refuse') : record(deps, submitting, model, answer)
   await throughOutages(deps, write)
@@ -105,7 +103,10 @@ async function record(
     return fail(deps, submitting, reason, answer.said, 'refuse')
   }
   if (answer instanceof GatewayUnavailable) return tryLater(deps, submitting, answer.retryAfterMs)
-  if (answer instanceof GatewayError) return becomeUnknown(deps, submitting)
+  if (answer instanceof GatewayError) {
+    deps.log.error({ generation: submitting.id, error: answer }, 'submit has an unknown outcome')
+    return becomeUnknown(deps, submitting)
+  }
   if (answer.kind === 'task') return start(deps, submitting, answer)
   // A file that came within the answer is stored as a data URI in place of a link.
   const arrived = { ...answer, urls: answer.files.map(addressOf) }
@@ -242,7 +243,8 @@ export async function uploadAddress(
       const { code, signal } = fieldsOf(error)
       throw new Error(`the command ended with ${signal ?? code ?? 'an error'}`)
     })
-    const parsed = address.safeParse(stdout.split('\n', 1)[0]?.trim())
+    const [line = ''] = stdout.split('\n')
+    const parsed = address.safeParse(line.trim())
     if (!parsed.success) throw new Error('the first line of the output is not an http(s) address')
     return { [uploadPath]: parsed.data }
   } catch (error) {

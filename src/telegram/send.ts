@@ -28,6 +28,9 @@ export interface ChatLocation {
   readonly topicId: number | null
 }
 
+/** Only groups have ids below zero. */
+export const isGroup = (chatId: number): boolean => chatId < 0
+
 export interface MessageTarget extends ChatLocation {
   /** The message to reply to. */
   readonly statusMessageId?: number | null

@@ -12,6 +12,7 @@ import { takeStep } from '../../src/orders/worker.ts'
 import { stopSales } from '../../src/sales/sales.ts'
 import { claimNow } from '../support/database/claim.ts'
 import { failing } from '../support/database/failing.ts'
+import { callBack } from '../support/gateway/callback.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
 import {
   type Answer,
@@ -222,7 +223,7 @@ describe('when the breaker is half open', () => {
     expect(world.requests).toEqual([`GET /v1/tasks/${one?.taskId}`])
     probe.give()
     await probing
-    expect(await stops()).toEqual([])
+    expect([await stops(), own.breaker.openSince()]).toEqual([[], undefined])
     clock.advance(10 * second)
     gatewayAnswers(finished, finished, finished)
     await step(world, { by: own })
@@ -249,6 +250,22 @@ describe('when the breaker is half open', () => {
     expect(await now()).toMatchObject({ state: 'running' })
     expect(await stops()).toEqual([])
   })
+})
+
+it('a process looks at so many tasks in a second, and puts the others off unless a callback names them', async () => {
+  const tasks = await running(2)
+  const by = processOf(world, { pollsPerSecond: 1 })
+  gatewayAnswers(...repeat(4, processing))
+  await step(world, { by })
+  const rows = await Promise.all(tasks.map(now))
+  const other = rows.find(({ lastCheckAt }) => !lastCheckAt) ?? expect.unreachable('one was put off')
+  expect(other).toMatchObject({ lease: null, nextCheckAt: inMs(second) })
+  for (const one of rows) await callBack(world, one)
+  for (const looks of [2, 4]) {
+    await step(world, { by })
+    expect(world.requests).toHaveLength(looks)
+    clock.advance(deps.pollIntervalMs / 4)
+  }
 })
 
 it('a look that is refused for our key or balance stops sales, as a refused submit does', async () => {

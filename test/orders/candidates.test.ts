@@ -181,7 +181,7 @@ describe('wrong candidates', () => {
     knows({})
     await called([{ id: 'wrong-1' }, { id: 'wrong-2' }])
     clock.advance(second)
-    await steps(6, 15 * second)
+    await steps(9, 10 * second)
     expect(asked()).toEqual(['wrong-1', 'wrong-2', 'wrong-1', 'wrong-2', 'wrong-1', 'wrong-2'])
     await steps(16, 30 * second)
     expect(await now()).toMatchObject({ state: 'unknown' })

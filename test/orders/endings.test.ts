@@ -158,7 +158,7 @@ describe('an unknown word', () => {
       gatewayAnswers(taskIs('UPLOAD_FAILED'))
       await world.deps.db.execute("update generations set next_check_at = created_at where state = 'running'")
       await step(world)
-      clock.advance(100)
+      clock.advance(1400)
     }
     expect(await now()).toMatchObject({ state: 'running', attempts: 2 })
   })

@@ -3,12 +3,16 @@
 
 import { eq } from 'drizzle-orm'
 import { afterAll, describe, expect, it } from 'vitest'
-import { minimalAnswers } from '../../src/catalog/model.ts'
+import { mediumOf } from '../../src/catalog/field.ts'
+import { imageDesign } from '../../src/catalog/image-design.ts'
+import { type Model, minimalAnswers } from '../../src/catalog/model.ts'
+import { model3d } from '../../src/catalog/model-3d.ts'
+import { trialOf } from '../../src/catalog/trial.ts'
 import { videoDream } from '../../src/catalog/video-dream.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import { artifacts, generations } from '../../src/db/schema.ts'
-import { artifactsOf, subjectOf } from '../../src/orders/deliver/job.ts'
-import { nextOf } from '../../src/orders/deliver/result.ts'
+import { subjectOf } from '../../src/orders/deliver/job.ts'
+import { followUpsOf, nextOf } from '../../src/orders/deliver/result.ts'
 import { type Generation, hasResults, mayReport } from '../../src/orders/generation.ts'
 import {
   deliveredFiles,
@@ -114,14 +118,14 @@ it('a result that was fetched from the history counts as delivered only if it ha
   const anna = await rich()
   const pending = await orderWith(anna, { delivery: 'pending' })
   const delivered = await orderWith(anna, { delivery: 'delivered', deliveredAt: now })
-  const lost = await orderWith(anna, { delivery: 'undeliverable' })
+  const lost = await orderWith(anna, { delivery: 'undeliverable', attempts: 12 })
   const other = await orderWith(anna, { delivery: 'undeliverable' })
   clock.advance(1000)
   for (const id of [pending, delivered, lost]) await markFetched(deps, id)
   for (const [id, facts] of [
     [pending, { delivery: 'pending', deliveredAt: null }],
     [delivered, { deliveredAt: now }],
-    [lost, { delivery: 'delivered', deliveredAt: clock.now() }],
+    [lost, { delivery: 'delivered', deliveredAt: clock.now(), attempts: 0 }],
     [other, { delivery: 'undeliverable' }],
   ] as const)
     expect(await reread(world, { id })).toMatchObject(facts)
@@ -132,7 +136,11 @@ it('the videos that can be continued are those of the user and model that have s
   const video = async (user: User, taskId: string | null, change: Partial<Generation> = {}) => {
     const id = await orderWith(user, { state: 'succeeded', modelId: 'MODEL-V', taskId, ...change })
     const resultId = taskId === 'v1' ? 'r1' : null
-    await db.insert(artifacts).values({ generationId: id, position: 0, url: '', resultId })
+    const file = { generationId: id, url: '' }
+    await db.insert(artifacts).values([
+      { ...file, position: 0, resultId },
+      { ...file, position: 1 },
+    ])
     clock.advance(1000)
     return id
   }
@@ -150,28 +158,64 @@ it('the videos that can be continued are those of the user and model that have s
   expect(await continued('result', 9)).toEqual([`${first} r1`])
 })
 
-it('a video is offered to be continued only by the id that the gateway takes', async () => {
-  const anna = await rich()
-  const request = deps.catalog.request(videoDream, minimalAnswers(videoDream)) ?? {}
-  const offers = async (resultId: string | null, by: 'task' | 'result') => {
-    const id = await orderWith(anna, {
-      state: 'succeeded',
-      modelId: videoDream.id,
-      taskId: `${by} ${resultId}`,
-      request,
-    })
-    await db.insert(artifacts).values({ generationId: id, position: 0, url: '', resultId })
-    const subject = await subjectOf({ ...deps, texts: loadTexts() }, await reread(world, { id }), 'en')
-    const next = nextOf(
-      { ...deps, results: { ...deps.results, continued: by } },
-      subject,
-      await artifactsOf(deps, id),
-    )
-    return next?.text.startsWith('▶️ Continue') ?? false
+describe('below a result', () => {
+  const none = { kind: null, facts: null, originalFileId: null, resultId: null, seed: null, lost: null }
+  const file = { ...none, generationId: '', position: 0, url: '', misses: 0, fileId: 'file', messageId: 5 }
+  /** The order that is offered next, in the words of its button. */
+  async function next(model: Model, { answers = {}, count = 1, by = 'task' as 'task' | 'result', ...own }) {
+    const request = deps.catalog.request(model, { ...minimalAnswers(model), ...answers }) ?? {}
+    const generation = { ...(await order(world, await rich())), modelId: model.id, request, taskId: 'task-1' }
+    const subject = await subjectOf({ ...deps, texts: loadTexts() }, generation, 'en')
+    const results = { ...deps.results, continued: by }
+    return nextOf({ ...deps, results }, subject, Array(count).fill({ ...file, ...own }))?.text
   }
-  expect(await offers('r1', 'result')).toBe(true)
-  expect(await offers(null, 'task')).toBe(true)
-  expect(await offers(null, 'result')).toBe(false)
+
+  it('its final version, its full model, its continuation or the first use of its file is offered', async () => {
+    const trial = trialOf(videoReel, minimalAnswers(videoReel))?.answers
+    for (const [model, own, words] of [
+      [videoReel, { answers: trial, seed: 7 }, /^🎬 Final: 15 s, 1080p · ₽277.35$/],
+      [model3d, { answers: { mode: 'preview' } }, /^🧊 Full model, made anew · ₽192$/],
+      [videoDream, { by: 'result', resultId: 'r1' }, /^▶️ Continue/],
+      [videoDream, { by: 'task' }, /^▶️ Continue/],
+      [imageDesign, {}, /^🎬 Animate · ₽92.45$/],
+    ] as const)
+      expect(await next(model, own)).toMatch(words)
+  })
+
+  it('nothing is offered without a seed, an id of the video or a file, nor below several results', async () => {
+    const trial = trialOf(videoReel, minimalAnswers(videoReel))?.answers
+    for (const [model, own] of [
+      [videoReel, { answers: trial }],
+      [videoReel, { seed: 7 }],
+      [model3d, {}],
+      [videoDream, { by: 'result' }],
+      [imageDesign, { count: 2 }],
+      [imageDesign, { fileId: null }],
+    ] as const)
+      expect(await next(model, own)).toBeUndefined()
+  })
+
+  it.each<[string, { id?: string }, boolean, string]>([
+    ['image/png', {}, false, 'animate VIDEO-REEL, last-frame VIDEO-REEL, voice SPEECH-TURBO'],
+    [
+      'image/png',
+      {},
+      true,
+      'animate VIDEO-REEL, last-frame VIDEO-REEL, talk VIDEO-WAN, texture 3D-TEXT, voice SPEECH-TURBO',
+    ],
+    ['video/mp4', {}, false, 'voice SPEECH-TURBO'],
+    ['video/mp4', { id: 'v1' }, false, 'extend VIDEO-REEL, voice SPEECH-TURBO'],
+    ['audio/mpeg', {}, false, ''],
+    ['audio/mpeg', {}, true, 'talk VIDEO-WAN, sound VIDEO-REEL'],
+    ['audio/mpeg', { id: 'a1' }, false, 'talk VIDEO-WAN, sound VIDEO-REEL'],
+  ])('%s with %o, and links %s, has the uses of its kind', (mime, known, hasLinks, expected) => {
+    const media = { ...deps.media, link: hasLinks ? () => 'https://we.are/file' : undefined }
+    const made = { file: 'file', mime, medium: mediumOf(mime) ?? expect.unreachable(mime), ...known }
+    const uses = followUpsOf({ media }, deps.catalog.offered, made)
+    expect(uses.map(({ use, model }) => `${use} ${model.id.slice('MODEL-'.length)}`).join(', ')).toBe(
+      expected,
+    )
+  })
 })
 
 it('the delivered files are those in messages of the user’s orders that are on the list, the newest orders first', async () => {

@@ -270,8 +270,8 @@ it('a status of an unknown name counts as running until the deadline, and then i
   const { generation, now } = await submitted(world)
   const files = { data: [{ url: 'http://127.0.0.1:9/video.mp4' }] }
   for (const [afterMs, facts] of [
-    [minute, { state: 'running' }],
-    [30 * minute, { state: 'succeeded', captured: generation.amount }],
+    [30 * minute, { state: 'running' }],
+    [minute, { state: 'succeeded', captured: generation.amount }],
   ] as const) {
     clock.advance(afterMs)
     gatewayAnswers(taskIs('Fertiggestellt', files))
@@ -324,8 +324,8 @@ describe('the limit of a running task', () => {
     const { now } = await submitted(world)
     await db.update(generations).set({ deadlineAt: null })
     for (const [afterMinutes, state] of [
-      [29, 'running'],
-      [2, 'failed'],
+      [30, 'running'],
+      [6, 'failed'],
     ] as const) {
       clock.advance(afterMinutes * minute)
       gatewayAnswers(taskIs('processing'))

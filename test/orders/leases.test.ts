@@ -7,6 +7,7 @@ import {
   claim,
   endedProcesses,
   type Generation,
+  leasesOfGenerations,
   type QueueName,
   releaseGeneration,
 } from '../../src/orders/generation.ts'
@@ -110,10 +111,11 @@ describe('a claimed order', () => {
     const { now, available } = await running()
     const held = await claim(deps, 'orders', claimNow(deps, 1))
     clock.advance(leaseMs)
-    gatewayAnswers(taskIs('failed'), finished)
-    await step(world)
+    const taken = await claim(deps, 'orders', claimNow(deps, 1, 1))
+    gatewayAnswers(finished, taskIs('failed'))
     const log = loggingTo()
     for (const paused of held) await takeStep(processOf(world, { log }), paused)
+    for (const one of taken) await takeStep(processOf(world), one)
     expect(log.lines.filter(({ level }) => level === 'error')).toEqual([])
     expect(world.requests).toHaveLength(2)
     expect(await now()).toMatchObject({ state: 'failed' })
@@ -215,7 +217,10 @@ describe('orders that processes have abandoned', () => {
     expect(counts).toEqual([0, 1, 2, 3])
     const held = await claimed('deliveries')
     expect(held.map(endedProcesses)).toEqual([4])
-    for (const one of held) await releaseGeneration(deps, one)
+    for (const { lease } of held) await leasesOfGenerations(deps).giveBack(lease ?? '')
+    const again = await claimed('deliveries')
+    expect(again.map(endedProcesses), 'a claim that was given back does not count').toEqual([4])
+    for (const one of again) await releaseGeneration(deps, one)
     expect((await claimed('deliveries')).map(endedProcesses)).toEqual([0])
   })
 

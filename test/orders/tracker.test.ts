@@ -60,15 +60,16 @@ it('a result has the seed that the gateway named at the creation of its task, if
 })
 
 it.each<[string, number, object, Answer, bigint]>([
-  ['3 of 4 results is charged for 3', 4, videos(1, 2, 3), taskIs('completed', videos(1, 2, 3)), 277_35n],
+  ['3 of 4 results is charged for 3', 4, videos(1, 2, 3), taskIs('completed', videos(4, 5, 6)), 277_35n],
   ['a second result a moment later, for both', 2, videos(1), taskIs('completed', videos(1, 2)), 184_90n],
   ['1 of 2 and then fails, for 1', 2, videos(1), taskIs('failed', { error: 'content policy' }), 92_45n],
   ['1 of 2 and then cannot be read, for 1', 2, videos(1), json(500, {}), 92_45n],
   ['more than ordered, for what was ordered', 1, videos(1, 2), finished, 92_45n],
 ])('a task that gives %s', async (_, numberResults, first, again, captured) => {
-  const { now, available } = await running(world, { numberResults })
+  const { generation, now, available } = await running(world, { numberResults })
   gatewayAnswers(taskIs('completed', first))
   await stepTwiceRead(world, again)
+  expect((await artifactsOf(deps, generation.id))[0]?.url).toContain('/1.mp4')
   expect(await now()).toMatchObject({ state: 'succeeded', captured })
   expect(await available()).toBe(500_00n - captured)
 })
@@ -164,8 +165,8 @@ describe('a submit', () => {
       orders.push(one)
     }
     for (const [afterMs, left] of [
-      [9 * minute, 407_55n],
-      [2 * minute, 500_00n],
+      [10 * minute - 1, 407_55n],
+      [1, 500_00n],
     ] as const) {
       clock.advance(afterMs)
       await step(world)

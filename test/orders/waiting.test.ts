@@ -41,15 +41,18 @@ it('only older orders that also wait for their submit are ahead of an order, who
   await changed(undue.id, { nextCheckAt: clock.now() })
 })
 
-it('the orders under way are those of the user in the chat that have not ended, the newest first', async () => {
+it('the orders under way are those of the user in the chat that have not ended, the newest fifteen first', async () => {
   const [anna, boris] = [await userWith(world, 2000_00n), await userWith(world, 2000_00n)]
   const chatId = anna.telegramId ?? 0
   const made = [await orders(anna), await orders(anna)]
   await cancelHeld(deps, await orders(anna))
   const elsewhere = await orders(anna, { chatId: -chatId })
   const foreign = await orders(boris, { chatId })
-  for (let more = 0; more < 4; more += 1) made.push(await orders(anna))
-  const newest = made.map(({ id }) => id).toReversed()
+  for (let more = 0; more < 14; more += 1) made.push(await orders(anna))
+  const newest = made
+    .slice(1)
+    .map(({ id }) => id)
+    .toReversed()
   expect((await ordersUnderWay(deps, anna.id, chatId)).map(({ id }) => id)).toEqual(newest)
   expect((await ordersUnderWay(deps, anna.id, -chatId)).map(({ id }) => id)).toEqual([elsewhere.id])
   expect((await ordersUnderWay(deps, boris.id, chatId)).map(({ id }) => id)).toEqual([foreign.id])

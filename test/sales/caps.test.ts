@@ -218,9 +218,10 @@ async function paidBy(wallet: Wallet, member: User): Promise<Generation> {
 }
 
 describe('what a member has spent from a wallet', () => {
-  it('excludes all parts of a refund, which return to the wallet', async () => {
+  it('excludes a failed order and all parts of a refund, which return to the wallet', async () => {
     const { wallet } = await groupWith(3n * price, 2n * price)
     const member = await userWith(world, 0n)
+    await end(world, await orderedIn(world, wallet, member), false)
     const bad = await paidBy(wallet, member)
     await paidBy(wallet, member)
     const spent = async () => {

@@ -57,7 +57,7 @@ async function ownId(deps: BotDeps, { generationId, resultId }: Artifact): Promi
 
 /** The order as one that the gateway can continue; empty when it cannot. */
 export const continuable = (deps: BotDeps, { id, userId }: Generation) =>
-  videosOf(deps.db, userId, { id }, deps.results.continued)
+  videosOf(deps.db, userId, { id }, deps.results.continued, 1)
 
 /** The tapped message if it shows the only file of the result; several files may be in other messages. */
 export const messageOf = (ctx: Ctx, artifacts: readonly Artifact[]): MaybeInaccessibleMessage | undefined =>

@@ -27,7 +27,6 @@ import {
   type GenerationChange,
   hasResults,
   readGeneration,
-  stateIs,
   writeAndRelease,
 } from '../generation.ts'
 import { firstLateLook } from '../poll.ts'
@@ -163,8 +162,8 @@ export async function writeOutcome(
     ? { attempts, nextCheckAt: nextAt }
     : { attempts, nextCheckAt: firstLateLook(now), delivery, deliveredAt: outcome.ok ? now : null }
   const written = await throughOutages(deps, () => writeAndRelease(deps, generation, change))
-  const tookMs = now.getTime() - sinceOf(generation).getTime()
-  if (written) deps.metrics.orders.delivered(nextAt ? 'later' : delivery, tookMs)
+  const since = sinceOf(generation)
+  if (written) deps.metrics.orders.delivered(nextAt ? 'later' : delivery, now.getTime() - since.getTime())
   if (nextAt) return undefined
   // Nothing was written when the answer to the first write was lost, or when another process has ended the delivery.
   const row = written ?? (await readGeneration(deps.db, generation.id))
@@ -196,12 +195,13 @@ async function endWithoutFailed(
   const all = failed.map((one) => judged(one, generation))
   for (const { artifact } of all.filter(({ isMiss }) => isMiss))
     await record(deps, artifact, { misses: sql`${artifacts.misses} + 1` })
-  const lost = all.flatMap(({ artifact, reason, isLost }) => (reason && isLost ? [{ artifact, reason }] : []))
+  const missing = all.flatMap(({ reason, ...one }) => (reason ? { ...one, reason } : []))
+  const lost = missing.filter(({ isLost }) => isLost)
   const temporary = all.find(({ isLost }) => !isLost)
   const isRefunded = lost.length > 0 && (!temporary || isLastAttempt(generation))
   const outcome = isRefunded ? await refundMissing(deps, job, lost) : undefined
   const isLate = generation.attempts + 1 >= usualTries
-  const reported = all.find(({ reason, isLost }) => reason && (isLost || isLate))
+  const reported = missing.find(({ isLost }) => isLost || isLate)
   if (reported) {
     const host = URL.parse(reported.artifact.url)?.host ?? ''
     await deps.refusals.lost(generation.modelId, `${host}: ${reported.reason}`)
@@ -298,7 +298,7 @@ async function refund(
   const ours = sql`id = ${id} and lease is not distinct from ${lease}`
   const guard = sql`
     update ${generations} set refunded = ${amount}::bigint
-    where ${ours} and ${stateIs('succeeded')} and refunded is null returning id`
+    where ${ours} and refunded is null returning id`
   const move = refundOrder({ ...generation, amount, refunded: null }, builtIn('refund-lost'))
   const values = lost.map(({ artifact, reason }) => sql`(${artifact.position}::integer, ${reason}::text)`)
   const markLost = (condition: SQL) => sql`

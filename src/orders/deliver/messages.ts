@@ -101,7 +101,7 @@ function stateText(subject: Subject, facts: WaitingFacts, now: Date): string {
 const slowMs = 10 * 60_000
 
 function waitingText({ say, generation, model }: Subject, facts: WaitingFacts, now: Date): string {
-  const { outageSince, ahead = 0, usualMs } = facts
+  const { outageSince, usualMs } = facts
   const { createdAt, state, progress } = generation
   const isRunning = state === 'running'
   const payer = say.plain(isByWallet(generation) ? 'payer-wallet' : 'payer-own')
@@ -114,7 +114,7 @@ function waitingText({ say, generation, model }: Subject, facts: WaitingFacts, n
     return say.html(isRunning ? 'waiting-outage-running' : 'waiting-outage-held', { ...paid, ...times })
   }
   const usual = usualMs === undefined ? [] : [usualText(say, usualMs)]
-  if (!isRunning) return acceptedText(say, generation, usual, ahead)
+  if (!isRunning) return acceptedText(say, generation, usual, facts)
   const stage =
     progress === 'processing' ? say.html(`status-${model?.modality ?? 'other'}`) : say.html('status-queued')
   const isSlow =
@@ -126,10 +126,11 @@ function waitingText({ say, generation, model }: Subject, facts: WaitingFacts, n
   return [[stage, ...usual, elapsedOf(generation, now)].join(' · '), ...slow].join('\n')
 }
 
-function acceptedText(say: Say, generation: Generation, usual: readonly string[], ahead: number): string {
+function acceptedText(say: Say, generation: Generation, usual: readonly string[], { ahead }: WaitingFacts) {
   const accepted = withAmount(say, generation, 'accepted')
-  const voice = speechesIn(generation.request).length > 0 ? [say.html('waiting-voice')] : []
-  const place = ahead > 0 ? [say.html('waiting-place', { ahead })] : []
+  const [speech] = speechesIn(generation.request)
+  const voice = speech ? [say.html('waiting-voice')] : []
+  const place = ahead ? [say.html('waiting-place', { ahead })] : []
   return [[accepted, ...usual].join(' · '), ...voice, ...place].join('\n')
 }
 
@@ -187,7 +188,7 @@ export function againKeyboard(ordered: Ordered): InlineKeyboard {
 /** A button with a price orders at once. Without a price the button opens a card, which says why the order cannot be repeated. */
 export function againButton({ say, generation: { id: generationId }, priceNow }: Ordered): InlineKeyboard {
   const price = priceNow()
-  if (price === undefined || price <= 0n) {
+  if (price === undefined) {
     return new InlineKeyboard().text(say.plain('button-again'), taps.orderAgain.data({ generationId }))
   }
   const label = say.plain('button-again-for', { amount: say.roubles(price) })
@@ -285,7 +286,7 @@ export async function updateStatus(
   } catch (error) {
     deps.log.debug({ generation: id, error }, 'status message not edited')
     // A chat that asks for a longer pause than the client waits for gets no edit.
-    return isRefusal(error) || pauseAsked(error) > 0
+    return isRefusal(error) || Boolean(pauseAsked(error))
   }
 }
 

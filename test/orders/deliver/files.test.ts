@@ -58,7 +58,7 @@ it('every file is sent in the best form that it has, for the whole price, whatev
   const lyrics = file('[00:01.00] The sea', 'text/plain')
   const three = ['photo', 'photo', 'photo']
   const rows: readonly (readonly [what: string, order: Order, shown: readonly string[]])[] = [
-    ['an archive in place of pictures', images([archive]), ['.zip+']],
+    ['an archive in place of speech', speech([archive]), ['.zip+']],
     ['a picture in place of a video', videos([picture]), ['.png+']],
     ['a sound in place of a video', videos([track]), ['audio+']],
     ['a video in place of a voice', speech([video]), ['video+']],
@@ -120,16 +120,16 @@ it('the facts of a file are recorded: those that Telegram gives, and its type by
 })
 
 describe('a file that Telegram refuses', () => {
-  it.each([
-    [400, 'Bad Request: VIDEO_CONTENT_TYPE_INVALID'],
-    [413, 'Request Entity Too Large'],
-  ])('(%i) is sent as a document', async (code, description) => {
-    for (const operation of ['editMessageMedia', 'sendVideo'])
-      delivery.fault(operation, refusal(code, description))
-    const one = await delivery.made({ ...videos([video]), quick: true })
+  it.each<[number, string, string, Order, string, string]>([
+    [400, 'Bad Request: VIDEO_CONTENT_TYPE_INVALID', 'sendVideo', videos([video]), '.mp4+', '92,45'],
+    [413, 'Request Entity Too Large', 'sendPhoto', images([picture]), '.png+', '5,28'],
+  ])('(%i) is sent as a document', async (code, description, operation, order, seen, price) => {
+    for (const refusing of ['editMessageMedia', operation])
+      delivery.fault(refusing, refusal(code, description))
+    const one = await delivery.made({ ...order, quick: true })
     expect(await delivery.attempt(one)).toMatchObject(whole)
-    expect(await shown(one)).toEqual(['.mp4+'])
-    expect(await lastWords(one)).toContain('92,45')
+    expect(await shown(one)).toEqual([seen])
+    expect(await lastWords(one)).toContain(price)
   })
 
   it('as a document, too, or for its size, is sent as a link', async () => {
@@ -142,10 +142,10 @@ describe('a file that Telegram refuses', () => {
     expect(await lastWords(one)).toMatch(/a cat[\s\S]*92,45[\s\S]*http:\/\/\S+\/\d+/)
   })
 
-  it('as a voice message of this user, or of more than half an hour, is a track', async () => {
+  it('as a voice message of this user, or of more than five minutes, is a track', async () => {
     delivery.fault('sendVoice', refusal(400, 'Bad Request: VOICE_MESSAGES_FORBIDDEN'))
     const minute = await makeMp3(60)
-    for (const served of [track, file(Buffer.concat(Array(31).fill(minute)), 'audio/mpeg')]) {
+    for (const served of [track, file(Buffer.concat(Array(6).fill(minute)), 'audio/mpeg')]) {
       const one = await delivery.made(speech([served]))
       await delivery.attempt(one)
       expect(await shown(one)).toEqual(['audio+'])
@@ -162,8 +162,10 @@ it('a video is sent with its size, and plays while it loads', async () => {
 it('a song has its title, or its prompt, which variant it is if there are two, its length, and a file name', async () => {
   const own = { customMode: true, prompt: 'The sea is wide', style: 'folk', title: 'My sea' }
   const names = ['a.mp3', 'b.mp3']
+  const prompt = 'a song about the sea that is wide as the sky and as deep as the longest night of all'
+  const cut = 'a-song-about-the-sea-that-is-wide-as.mp3'
   const rows = [
-    [{ ...song([track]), names: ['song.mp3'] }, ['a song about the sea'], ['a-song-about-the-sea.mp3']],
+    [{ ...song([track]), answers: { prompt }, names: ['song.mp3'] }, [`${prompt.slice(0, 60)}…`], [cut]],
     [{ ...song([track]), answers: own }, ['My sea'], ['The-sea-is-wide.mp3']],
     [
       { ...song([track, track]), names },
@@ -193,6 +195,12 @@ it('one result of several files arrives complete, for one price, under the names
   const many = await delivery.made(object3d(Array(23).fill(file('v 0 0 0', ''))))
   await delivery.attempt(many)
   expect(await shown(many), 'up to a limit').toHaveLength(20)
+  const rowsOf = async ({ anna }: Made) =>
+    (await anna.chat()).at(-1)?.reply_markup?.inline_keyboard?.map(({ length }) => length)
+  expect(await rowsOf(many), 'a button for each').toEqual([5, 5, 5, 5, 2, 1])
+  const alone = await delivery.made(object3d([archive]))
+  await delivery.attempt(alone)
+  expect(await rowsOf(alone)).toEqual([2, 1])
 })
 
 it('pictures are an album also when another file fails at first; that file arrives later', async () => {

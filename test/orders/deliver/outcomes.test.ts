@@ -79,12 +79,14 @@ describe('a flood limit', () => {
   it('delays the delivery, and never counts as a failed attempt', async () => {
     const one = await delivery.made(single)
     delivery.fault('sendPhoto', { kind: 'error', status: 429, retryAfter: 90 }, 13)
+    methods.length = 0
     for (let limit = 0; limit < 13; limit += 1) {
       const waiting = await delivery.attempt(one)
       expect(waiting).toMatchObject({ attempts: 0, delivery: 'pending' })
       expect(Number(waiting.nextCheckAt) - Number(clock.now())).toBe(90_000)
       clock.advance(90_000)
     }
+    expect(methods, 'the chat is left in peace').not.toContain('editMessageText')
     expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered' })
     expect(await shown(one)).toEqual(['photo+'])
   })
@@ -277,7 +279,9 @@ describe('while another order waits for its delivery, which stays as it is,', ()
       const files = chat.slice(0, 3).map(({ photo }) => photo?.at(-1)?.file_id)
       expect(recorded.map(({ fileId }) => fileId)).toEqual(files)
       await forget(one)
+      methods.length = 0
       expect(await sendOriginals(delivery.deps, one.generation, one.generation)).toMatchObject({ sent: 3 })
+      expect(methods).toContain('sendChatAction')
       const originals = (await one.anna.chat()).flatMap(({ document }) => document?.file_id ?? [])
       expect((await filesOf(one)).map(({ originalFileId }) => originalFileId)).toEqual(originals)
     }))

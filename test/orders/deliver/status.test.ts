@@ -8,7 +8,7 @@ import { artifacts, generations } from '../../../src/db/schema.ts'
 import { artifactsOf } from '../../../src/orders/deliver/job.ts'
 import { createStatusUpdates, type StatusNews, updateStatus } from '../../../src/orders/deliver/messages.ts'
 import type { Generation } from '../../../src/orders/generation.ts'
-import { submitDeadlineMs } from '../../../src/orders/times.ts'
+import { deadlineOf, lastLookMs, submitDeadlineMs } from '../../../src/orders/times.ts'
 import type { Fault } from '../../../src/sandbox/faults.ts'
 import { failingStatements } from '../../support/database/failing.ts'
 import { labelsOf } from '../../support/users/user.ts'
@@ -75,7 +75,7 @@ it('the status says what is held, how long the model usually takes, and until wh
     ({ state: 'running', createdAt: new Date(clock.now().getTime() - elapsedMs) }) as const
   const rows: readonly (readonly [Partial<Generation>, number, RegExp, RegExp?])[] = [
     [{ state: 'held' }, 54_000, /^.+\na cat\n⏳ Начинаю · 92,45.₽ · обычно до минуты$/],
-    [{ state: 'submitting' }, 28_000, /Начинаю · 92,45.₽ · обычно до полуминуты$/],
+    [{ state: 'submitting' }, 30_000, /Начинаю · 92,45.₽ · обычно до полуминуты$/],
     [running(0), minute, /^🕐 В очереди · обычно до минуты · 0:00$/m, slow],
     [{ ...running(0), progress: 'processing' }, 61_000, /^🎬 Снимаю · обычно до 2 минут · 0:00$/m, slow],
     [running(2 * minute), minute, /a cat/, slow],
@@ -87,17 +87,19 @@ it('the status says what is held, how long the model usually takes, and until wh
     expect(text).not.toMatch(none)
     expect(labels).toHaveLength(set.state === 'held' ? 1 : 0)
   }
-  for (const state of ['held', 'running'] as const) {
+  for (const [state, untilMs] of [
+    ['held', one.generation.createdAt.getTime() + submitDeadlineMs],
+    ['running', deadlineOf(one.generation).getTime() + lastLookMs],
+  ] as const) {
     const outageSince = new Date(clock.now().getTime() - 5 * minute)
     const { text } = await told({ state }, minute, { outageSince })
-    const [since, until] = text.match(/\d\d:\d\d МСК/g) ?? []
     expect(text).toMatch(/уже 5:00/)
-    expect(until).not.toBe(since)
-    const heldUntil = new Date(one.generation.createdAt.getTime() + submitDeadlineMs)
     const clockTime = new Intl.DateTimeFormat('ru', { timeStyle: 'short', timeZone: 'Europe/Moscow' })
-    if (state === 'held') expect(until).toBe(`${clockTime.format(heldUntil)} МСК`)
+    expect(text.match(/\d\d:\d\d МСК/g)?.[1]).toBe(`${clockTime.format(untilMs)} МСК`)
   }
   expect(await updateStatus(deps, { ...one.generation, statusMessageId: null })).toBe(true)
+  delivery.fault('editMessageText', refused)
+  expect(await updateStatus(deps, { ...one.generation, state: 'held' }), 'not repeated').toBe(true)
   calls.length = 0
   await delivery.attempt(one)
   expect(calls, 'a file at hand is one message').toEqual(['sendVideo', 'deleteMessage'])
@@ -237,6 +239,7 @@ it.each<[string, Order, string[]]>([
   await delivery.deliver(one)
   expect(await shown(one, 'status')).toEqual(seen)
   const words = (await one.anna.chat()).map(({ text, caption }) => text ?? caption ?? '').join('\n')
+  expect(words.includes('нажмите номер')).toBe(seen.length > 1)
   for (const once of [/Готово/g, /a cat|a fox/g, /5,28|184,90/g]) expect(words.match(once)).toHaveLength(1)
 })
 

@@ -11,10 +11,8 @@ export const equivalents: Readonly<Record<string, string>> = {
     'an order of a transfer is of the same user; the condition is for speed',
   '.leftJoin(turns, and(eq(turns.id, transfers.turnId)))':
     'an answer of a transfer is of the same user; the condition is for speed',
-  'if ((failed.size <= 2)) failed.add(id)': 'only whether there are two of them matters',
-  'const isOfGroup = chatId !== undefined && (chatId <= 0) && found?.chatId === chatId':
-    'no chat has the id 0',
-  'const isOfGroup = chatId !== undefined && chatId < 1 && found?.chatId === chatId': 'no chat has the id 0',
+  '? { ...generation, attempts: generation.attempts + 2 }': 'only whether an attempt has failed matters',
+  'const isHere = isGroup(chatId) ? sql`$\u007Bdrafts.chatId} <= 0` : isOf(userId)': 'no chat has the id 0',
   "if (care === 'never') return { ok: false, retry: true }":
     'after so many processes no attempt is left anyway',
   'const others = kind ? files.filter((one) => !wanted.includes(one.kind)).length : 1':

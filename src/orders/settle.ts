@@ -107,7 +107,9 @@ async function end(
   const state = after(held.state, event)
   // The answer to the submit ends the order also after another worker has taken the row over.
   const isByAnswer = event === 'complete-at-once' || event === 'refuse'
-  const isOurs = isByAnswer ? stateIs(...statesBefore(event)) : sql`lease = ${held.lease}`
+  const isOurs = isByAnswer
+    ? stateIs(...statesBefore(event))
+    : sql`lease = ${held.lease} and state = ${held.state}`
   if (!(await endOrder(deps.db, held, { ...ending, state }, isOurs, now))) return false
   // Any process may deliver now, so that a status update under way here must not be the last one.
   void deps.statusUpdates.cancel(id)

@@ -27,6 +27,7 @@ import {
   type GenerationChange,
   hasResults,
   readGeneration,
+  stateIs,
   writeAndRelease,
 } from '../generation.ts'
 import { firstLateLook } from '../poll.ts'
@@ -298,7 +299,7 @@ async function refund(
   const ours = sql`id = ${id} and lease is not distinct from ${lease}`
   const guard = sql`
     update ${generations} set refunded = ${amount}::bigint
-    where ${ours} and refunded is null returning id`
+    where ${ours} and ${stateIs('succeeded')} and refunded is null returning id`
   const move = refundOrder({ ...generation, amount, refunded: null }, builtIn('refund-lost'))
   const values = lost.map(({ artifact, reason }) => sql`(${artifact.position}::integer, ${reason}::text)`)
   const markLost = (condition: SQL) => sql`

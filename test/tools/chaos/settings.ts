@@ -50,7 +50,7 @@ export const short: Defaults = {
 export const appSpeed = 20
 
 /** The time that a person waits for an answer before doing something else. */
-export const patienceMs = 8000
+export const patienceMs = 5000
 
 /** The mean time between two faults of each kind, in seconds of the harness's clock; 0 means never. */
 export interface FaultProfile {

@@ -133,7 +133,7 @@ export const orderAgain: Errand = async ({ book, journal }, { id, chance, chat, 
   })
   if (offered.length === 0) return
   const { messageId, data, order, again } = chance.pick(offered.slice(-newest))
-  for (const pressed of await taps(messageId, data, twiceShare)) {
+  for (const pressed of await taps(messageId, data, 0.5)) {
     const { mark } = book.repeat(order, { ...again, ...pressed })
     journal.note(order.words, `${id} taps Again (${data}) on message ${messageId}: ${mark}`)
   }

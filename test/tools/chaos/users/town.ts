@@ -46,7 +46,7 @@ const errands: readonly { readonly weight: number; readonly run: Errand }[] = [
   { weight: 100, run: orderOne },
   { weight: 10, run: orderSeveral },
   { weight: 40, run: orderInGroup },
-  { weight: 20, run: orderAgain },
+  { weight: 50, run: orderAgain },
   { weight: 8, run: manageWallet },
   { weight: 10, run: topUp },
   { weight: 6, run: tapOldButton },

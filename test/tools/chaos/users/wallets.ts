@@ -31,7 +31,7 @@ export const startWallet: Errand = async (town, person) => {
   if (!group) return
   await open(person, group)
   const isReady = () => [...person.chat.answers.values()].some(isFilled)
-  for (let tries = 0; group.isOpen && tries < 3 && !isReady(); tries += 1) {
+  for (let tries = 0; group.isOpen && tries < 2 && !isReady(); tries += 1) {
     await topUp(town, person)
     const shown = await askForWallet(person)
     if (shown) await fill(person, group, shown)

@@ -25,9 +25,9 @@ const ways = [
 ] as const
 
 /** Asks for a top-up, chooses the way to pay, and pays. */
-export async function topUp(town: Town, person: Visitor): Promise<void> {
+export async function topUp(town: Town, person: Visitor, roubles?: number): Promise<void> {
   const { provider, pay } = person.chance.weighed<(typeof ways)[number]>(ways)
-  const amount = person.chance.between(1, 3) * 50
+  const amount = roubles ?? person.chance.between(1, 3) * 50
   const choice = await person.asks(`/topup ${amount}`, hasButton('t:', `:${provider}`))
   const data = choice && buttonOf(choice, 't:', `:${provider}`)
   if (!data) return

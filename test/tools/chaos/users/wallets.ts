@@ -32,7 +32,8 @@ export const startWallet: Errand = async (town, person) => {
   await open(person, group)
   const isReady = () => [...person.chat.answers.values()].some(isFilled)
   for (let tries = 0; group.isOpen && tries < 2 && !isReady(); tries += 1) {
-    await topUp(town, person)
+    // More than a button moves, so that a second tap could move it again.
+    await topUp(town, person, 500)
     const shown = await askForWallet(person)
     if (shown) await fill(person, group, shown)
   }
@@ -61,7 +62,7 @@ async function open(person: Person, group: Group): Promise<void> {
   group.isOpen = (await there.sees((message) => /group wallet is open/.test(wordsOf(message)))) !== undefined
 }
 
-const twiceShare = 0.3
+const twiceShare = 0.5
 
 async function fill(person: Person, { fills }: Group, shown: Message): Promise<void> {
   const button = buttonsOf(shown).find(({ data }) => data.startsWith('gwf:'))

@@ -20,9 +20,9 @@ describe('emphasis', () => {
   it.each<Row>([
     [
       '**bold** *it* _it_ ***both*** ~~gone~~ ||hidden||',
-      '<b>bold</b> <i>it</i> <i>it</i> <b><i>both</i></b> <s>gone</s> <spoiler>hidden</spoiler>',
+      '<b>bold</b> <i>it</i> <i>it</i> <i><b>both</b></i> <s>gone</s> <spoiler>hidden</spoiler>',
     ],
-    ['**a *b* c**', '<b>a </b><b><i>b</i> c</b>'],
+    ['**a *b* c**', '<b>a <i>b</i> c</b>'],
     ['**word.**next **"word"**:', '<b>word.</b>next <b>"word"</b>:'],
     ['snake_case_name and __init__.py', 'snake_case_name and __init__.py'],
     ['2*3*4 and 2**3**4 and a * b * c', '2*3*4 and 2**3**4 and a * b * c'],
@@ -108,7 +108,7 @@ describe('links', () => {
 describe('blocks of Markdown', () => {
   it.each<Row>([
     ['# Title\n\ntext', '<b>Title</b>\n\ntext'],
-    ['## A **b** `c` ##\ntext', '<b>A b </b><code>c</code>\ntext'],
+    ['## A **b** `c` ##\ntext', '<b>A b <code>c</code></b>\ntext'],
     ['one\ntwo  \nthree\\\nfour', 'one\ntwo\nthree\nfour'],
     ['a\n\n\n\nb\n\n---\nc', 'a\n\nb\n\n———\nc'],
     ['- a\n  - b\n    - c\n      - d\n- e', '• a\n   ◦ b\n      ▪ c\n         ▪ d\n• e'],

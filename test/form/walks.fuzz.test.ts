@@ -4,27 +4,119 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { viewCard } from '../../src/bot/cards/card-view.ts'
-import { type Attachment, type Field, isUserField, type Medium } from '../../src/catalog/field.ts'
+import { createCatalog } from '../../src/catalog/catalog.ts'
+import {
+  type Answer,
+  type Answers,
+  type Attachment,
+  type Field,
+  isUserField,
+  type Medium,
+  type Option,
+} from '../../src/catalog/field.ts'
 import { models } from '../../src/catalog/index.ts'
-import { commands } from '../../src/catalog/model.ts'
-import type { Card } from '../../src/form/card.ts'
+import { commands, type Model } from '../../src/catalog/model.ts'
+import { attach, type Read, readAnswer, readOption } from '../../src/form/answer.ts'
+import { type Card, cardOf, pickKey } from '../../src/form/card.ts'
+import type { CardButton, Page } from '../../src/form/card-data.ts'
 import { fitAnswers, missingField } from '../../src/form/fit.ts'
+import { carryAnswers } from '../../src/form/switch.ts'
 import type { Quoted } from '../../src/orders/confirm.ts'
+import { withGatewayIds } from '../../src/sandbox/gateway-ids.ts'
 import { loadTexts } from '../../src/texts.ts'
 import { sampleAnswers } from '../support/gateway/samples.ts'
 import { runs } from '../support/runs.ts'
-import {
-  answered,
-  catalog,
-  type Draft,
-  pagesOf,
-  sent,
-  siblingsOf,
-  switched,
-  tapped,
-  typed,
-  userFields,
-} from '../support/users/walk.ts'
+
+const catalog = createCatalog(models, withGatewayIds())
+
+interface Draft {
+  readonly model: Model
+  readonly answers: Answers
+}
+
+const uuid = (last: number) => `123e4567-e89b-42d3-a456-4266141740${last}`
+const named = (value: string): Option => ({ value, label: { ru: `«${value}»`, en: `“${value}”` }, set: {} })
+/** Options in the maximum number, with values of all lengths. */
+const offered = {
+  voices: Array.from({ length: 60 }, (_, i) => named(`${i}${'v'.repeat(3 * i)}`)),
+  styles: Array.from({ length: 20 }, (_, i) => named(uuid(10 + i))),
+  concepts: Array.from({ length: 60 }, (_, i) => named(`${i}${'ж'.repeat(i)}`)),
+  videos: Array.from({ length: 8 }, (_, i) => named(`task-${i}-${'x'.repeat(180)}`)),
+}
+
+const offersOf = (field: Field): readonly Option[] =>
+  field.kind === 'text' && field.source ? offered[field.source] : []
+
+const offersFor = (model: Model) =>
+  Object.fromEntries(
+    model.fields.filter((field) => offersOf(field).length > 0).map((field) => [field.name, offersOf(field)]),
+  )
+
+const siblingsOf = (from: Model): readonly Model[] =>
+  models.filter(({ commands }) => commands.some((command) => from.commands.includes(command)))
+
+function viewOf({ model, answers }: Draft, page: Page): Card {
+  const siblings = siblingsOf(model).map((one) => ({ model: one, amount: undefined }))
+  return cardOf(model, answers, page, { siblings, offers: offersFor(model) })
+}
+
+/** The card and each page that one of its buttons opens. */
+function pagesOf(draft: Draft): readonly Card[] {
+  const main = viewOf(draft, { at: 'main' })
+  const advanced = viewOf(draft, { at: 'advanced' })
+  const opened = [main, advanced]
+    .flatMap((card) => card.buttons.flat())
+    .flatMap((button) => (button.to === 'open' ? [viewOf(draft, { at: 'field', name: button.page })] : []))
+  return [main, advanced, viewOf(draft, { at: 'models' }), ...opened]
+}
+
+/** The draft after an answer. Other answers that no longer fit are dropped; a refused answer changes nothing. */
+function answered({ model, answers }: Draft, field: Field, read: Read | undefined): Draft {
+  if (read && !read.ok) return { model, answers }
+  const { [field.name]: _, ...others } = answers
+  const wanted: Record<string, Answer> = read ? { ...others, [field.name]: read.answer } : others
+  const fitted = fitAnswers(model, wanted, field.name)
+  expect(fitted[field.name]).toEqual(wanted[field.name])
+  return { model, answers: fitted }
+}
+
+function typed({ model, answers }: Draft, field: Field, text: string): Read {
+  const { [field.name]: _, ...others } = answers
+  return readAnswer(model, field, others, text)
+}
+
+function switched({ model, answers }: Draft, to: Model): Draft {
+  return { model: to, answers: carryAnswers(model, to, answers) }
+}
+
+/** The result of a tap: a draft, a refusal, or `no-answer` for a tap that only opens a page or asks for a text or a file. */
+function tapped(draft: Draft, button: CardButton): Draft | Extract<Read, { ok: false }> | 'no-answer' {
+  switch (button.to) {
+    case 'set': {
+      const read = typed(draft, button.field, button.value)
+      return read.ok ? answered(draft, button.field, read) : read
+    }
+    case 'pick': {
+      if (button.field.kind !== 'text') throw new Error('only texts have offers')
+      const current = draft.answers[button.field.name]
+      const read = readOption(button.field, offersOf(button.field), current, pickKey(button.option))
+      return read && !read.ok ? read : answered(draft, button.field, read)
+    }
+    case 'clear':
+      return answered(draft, button.field, undefined)
+    case 'switch':
+      return switched(draft, button.model)
+    default:
+      return 'no-answer'
+  }
+}
+
+function sent(draft: Draft, field: Field, file: Attachment, caption: string): Draft {
+  if (field.kind !== 'media') return draft
+  return answered(draft, field, attach(field, draft.answers[field.name], file, caption))
+}
+
+const userFields = ({ model }: Draft): readonly Field[] => model.fields.filter(isUserField)
 
 const at = <T>(all: readonly T[], share: number): T | undefined => all[Math.floor(share * all.length)]
 

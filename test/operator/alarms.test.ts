@@ -24,7 +24,7 @@ import { silentLog } from '../../src/runtime/log.ts'
 import type { Loop } from '../../src/runtime/loop.ts'
 import { stopSales } from '../../src/sales/sales.ts'
 import { events, json } from '../support/gateway/answering.ts'
-import { watchedClock } from '../support/telegram/local-telegram.ts'
+import { handClock } from '../support/runtime/clock.ts'
 import { createAnswers, model } from '../support/worlds/answers.ts'
 import { order, userWith } from '../support/worlds/generations.ts'
 
@@ -276,7 +276,7 @@ describe('failing answers of a text model', () => {
 })
 
 describe('the operators', () => {
-  const clock = watchedClock()
+  const clock = handClock()
   const started: Loop[] = []
   afterEach(async () => {
     await Promise.all(started.splice(0).map((one) => one.stop()))

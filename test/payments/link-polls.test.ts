@@ -141,7 +141,7 @@ describe('a link of YooKassa', () => {
     await check(day)
     expect(await world.reread(topUp)).toMatchObject({ state: 'expired', nextCheckAt: null })
     const { id, externalId } = topUp
-    expect(errors().map(({ facts }) => facts)).toEqual([{ topUp: id, externalId, state: 'open' }])
+    expect(errors()).toMatchObject([{ topUp: id, externalId, state: 'open' }])
     expect(await world.told()).toEqual(['not-paid 50000'])
   })
 

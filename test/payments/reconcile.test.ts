@@ -156,7 +156,7 @@ describe('in the list of Stars', () => {
     await watch.stop()
     const event = 'credited payment is missing in the list of its provider'
     const facts = { provider: 'stars', chargeId: forged.chargeId, credit: '10000' }
-    expect(world.lines.filter(({ level }) => level === 'error')).toMatchObject([{ facts, event }])
+    expect(world.lines.filter(({ level }) => level === 'error')).toMatchObject([{ ...facts, event }])
   })
 
   it('a price is rounded up to whole Stars', () => {

@@ -26,7 +26,6 @@ import { loadTexts } from '../../src/texts.ts'
 import { openWithTransactions } from '../support/database/transactions.ts'
 import { lockWaits } from '../support/database/waiting.ts'
 import { handClock } from '../support/runtime/clock.ts'
-import { watchedClock } from '../support/telegram/local-telegram.ts'
 import { auditedPaying } from '../support/worlds/audited.ts'
 import { gate } from '../support/worlds/generations.ts'
 import { providerFrom } from '../support/worlds/payments.ts'
@@ -158,7 +157,7 @@ describe('a checkout', () => {
       await answered.opened
     })
     await locked.opened
-    const clock = watchedClock()
+    const clock = handClock()
     const handled = botAt(clock).handleUpdate(query())
     await clock.asked(8000)
     clock.advance(8000)
@@ -268,7 +267,8 @@ describe('a payment', () => {
     expect(await recorded(chargeId)).toMatchObject([facts])
     expect(world.lines.at(-1)).toMatchObject({
       level: 'error',
-      facts: { chargeId, reason: 'payer forgotten' },
+      chargeId,
+      reason: 'payer forgotten',
     })
     await other.close()
   })

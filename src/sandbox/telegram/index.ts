@@ -6,13 +6,13 @@ import { z } from 'zod'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Faults } from '../faults.ts'
 import { openStore } from '../json-store.ts'
-import { type Random, randomText } from '../random.ts'
+import type { Random } from '../random.ts'
 import { createUsersApi } from '../users/index.ts'
 import { createBotApi } from './bot-api.ts'
 import { createDrafts } from './drafts.ts'
 import { createEvents } from './events.ts'
 import { createQuestions } from './questions.ts'
-import { nowSeconds, type TelegramServer } from './server.ts'
+import type { TelegramServer } from './server.ts'
 import { completeState, emptyState, type State } from './state.ts'
 import { createUpdates, createWebhook } from './updates.ts'
 
@@ -87,21 +87,9 @@ export function createTelegram(options: Options) {
     usersApi: createUsersApi(server),
     /** Calls the listener for every event in the chats of the bot, until the returned function is called. */
     on: events.on,
-    /** Records this many withdrawals of Stars by the bot's owner: transactions in the list of Stars that are not payments. */
-    withdrawStars(times: number) {
-      for (let n = 0; n < times; n += 1) withdraw(server)
-    },
     async close() {
       ended.abort()
       await save()
     },
   }
-}
-
-/** Records the withdrawal of one Star. */
-function withdraw(server: TelegramServer): void {
-  const date = nowSeconds(server)
-  const withdrawal_state = { type: 'succeeded', date, url: 'https://fragment.com/' } as const
-  const id = randomText(server.random, 40)
-  server.state.transactions.push({ id, amount: 1, date, receiver: { type: 'fragment', withdrawal_state } })
 }

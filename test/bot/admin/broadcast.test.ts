@@ -30,10 +30,10 @@ import type { Loop } from '../../../src/runtime/loop.ts'
 import { leaseMs, queuePollMs } from '../../../src/runtime/queue-worker.ts'
 import { ensureUser, localeFrom } from '../../../src/users/user.ts'
 import { freshDatabase, type TestDatabase } from '../../support/database/database.ts'
-import { watchedClock } from '../../support/telegram/local-telegram.ts'
+import { handClock } from '../../support/runtime/clock.ts'
 import { actionsOn, boss } from '../../support/worlds/operator.ts'
 
-let clock = watchedClock()
+let clock = handClock()
 let database: TestDatabase
 let deps: { db: TestDatabase['db']; clock: typeof clock; ids: typeof randomIds }
 const running: Loop[] = []
@@ -42,7 +42,7 @@ beforeAll(async () => {
   database = await freshDatabase()
 })
 beforeEach(async () => {
-  clock = watchedClock()
+  clock = handClock()
   deps = { db: database.db, clock, ids: randomIds }
   await database.db.delete(broadcastRecipients)
   await database.db.delete(broadcasts)

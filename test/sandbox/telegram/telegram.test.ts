@@ -5,17 +5,17 @@ import type { InlineQueryResult, MessageEntity } from 'grammy/types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ChatEvent } from '../../../src/sandbox/telegram/index.ts'
 import { colored } from '../../support/media/media-files.ts'
-import { handClock } from '../../support/runtime/clock.ts'
-import { type LocalTelegram, startTelegram, watchedClock } from '../../support/telegram/local-telegram.ts'
+import { type HandClock, handClock } from '../../support/runtime/clock.ts'
+import { type LocalTelegram, startTelegram } from '../../support/telegram/local-telegram.ts'
 import { createUser, type SandboxUser } from '../../support/users/user.ts'
 
 let local: LocalTelegram
 let bot: Bot
 let anna: SandboxUser
-let clock: ReturnType<typeof watchedClock>
+let clock: HandClock
 
 beforeEach(async () => {
-  clock = watchedClock()
+  clock = handClock()
   local = await startTelegram({ clock })
   bot = local.bot()
   anna = await createUser(local.url, { first_name: 'Anna', id: 11 })

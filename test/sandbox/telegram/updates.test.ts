@@ -4,21 +4,17 @@ import { type Bot, InlineKeyboard } from 'grammy'
 import type { Update } from 'grammy/types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { receiver } from '../../support/gateway/local-gateway.ts'
-import {
-  type LocalTelegram,
-  startTelegram,
-  token,
-  watchedClock,
-} from '../../support/telegram/local-telegram.ts'
+import { type HandClock, handClock } from '../../support/runtime/clock.ts'
+import { type LocalTelegram, startTelegram, token } from '../../support/telegram/local-telegram.ts'
 import { createUser, labelsOf, type SandboxUser } from '../../support/users/user.ts'
 
 let local: LocalTelegram
 let bot: Bot
 let anna: SandboxUser
-let clock: ReturnType<typeof watchedClock>
+let clock: HandClock
 
 beforeEach(async () => {
-  clock = watchedClock()
+  clock = handClock()
   local = await startTelegram({ clock })
   bot = local.bot()
   anna = await createUser(local.url, { first_name: 'Anna', id: 11 })

@@ -34,6 +34,16 @@ const dialect = new PgDialect()
 const isMeant = (statement: unknown, kind: RegExp) =>
   is(statement, SQL) && kind.test(dialect.sqlToQuery(statement).sql)
 
+type Given = Parameters<Database['execute']>
+
+/** Does something else for some `execute`d statements. @param kind their texts */
+function instead(database: Database, kind: RegExp, act: (...given: Given) => unknown): Database {
+  const execute = (...given: Given) => (isMeant(given[0], kind) ? act(...given) : database.execute(...given))
+  return new Proxy(database, {
+    get: (db, name) => (name === 'execute' ? execute : Reflect.get(db, name)),
+  })
+}
+
 /** @param kind the texts of the `execute`d statements that fail @param times how many of them fail in total */
 export function failingStatements(
   database: Database,
@@ -42,33 +52,24 @@ export function failingStatements(
   { isExecuted = false, code = 'CONNECTION_CLOSED' }: Failure = {},
 ): Database {
   let left = times
-  const execute = async (...given: Parameters<Database['execute']>) => {
-    const isFailing = left > 0 && isMeant(given[0], kind)
-    if (!isFailing) return database.execute(...given)
+  return instead(database, kind, async (...given) => {
+    if (left === 0) return database.execute(...given)
     left -= 1
     if (isExecuted) await database.execute(...given)
     throw errorWith(code)
-  }
-  return new Proxy(database, {
-    get: (db, name) => (name === 'execute' ? execute : Reflect.get(db, name)),
   })
 }
 
 /** A database that answers some `execute`d statements only after `opened`. @param kind their texts @param begun called for each of them */
-export function delayingStatements(
+export const delayingStatements = (
   database: Database,
   kind: RegExp,
   opened: Promise<void>,
   begun: () => void,
-): Database {
-  const execute = async (...given: Parameters<Database['execute']>) => {
+): Database =>
+  instead(database, kind, async (...given) => {
     const answer = await database.execute(...given)
-    if (!isMeant(given[0], kind)) return answer
     begun()
     await opened
     return answer
-  }
-  return new Proxy(database, {
-    get: (db, name) => (name === 'execute' ? execute : Reflect.get(db, name)),
   })
-}

@@ -5,13 +5,13 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { chown, mkdtemp, readdir, readFile, rm, statfs, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import type { TestProject } from 'vitest/node'
 import { openDatabase } from '../../../src/db/client.ts'
 import { isRunning } from '../runtime/running.ts'
+import { freePorts } from '../runtime/server.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -65,7 +65,7 @@ async function startCluster() {
   await writeFile(join(folder, ownerFile), String(process.pid))
   const isRoot = process.getuid?.() === 0
   if (isRoot) await chown(folder, unprivileged.uid, unprivileged.gid)
-  const port = await freePort()
+  const [port] = await freePorts(1)
   const command = (name: string, args: string[]) =>
     spawn(join(bin, name), args, {
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -143,19 +143,6 @@ async function finished(child: ReturnType<typeof spawn>): Promise<void> {
   })
   const [code] = await once(child, 'exit')
   if (code !== 0) throw new Error(`${child.spawnfile} failed: ${said}`)
-}
-
-/** A free port below the ephemeral range, so that no outgoing connection uses it. */
-async function freePort(): Promise<number> {
-  for (let port = 20_000 + (process.pid % 10_000); ; port += 1) {
-    const server = createServer()
-    const free = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false))
-      server.listen(port, '127.0.0.1', () => resolve(true))
-    })
-    await new Promise((resolve) => server.close(resolve))
-    if (free) return port
-  }
 }
 
 async function answering(url: string): Promise<void> {

@@ -1,4 +1,4 @@
-// A clock that a test advances manually.
+// A clock that a test advances manually, and that tells the test when a wait begins.
 
 import type { Clock } from '../../../src/runtime/clock.ts'
 
@@ -6,11 +6,23 @@ export interface HandClock extends Clock {
   advance(ms: number): void
   /** Whether a wait ends exactly `ms` after now. */
   isWaitedFor(ms: number): boolean
+  /** Resolves once for each wait of exactly this length. */
+  asked(ms: number): Promise<void>
 }
 
 export function handClock(start = new Date('2026-11-21T12:00:00Z')): HandClock {
   let now = start.getTime()
   let sleepers: { at: number; wake: () => void }[] = []
+  /** The lengths of waits, and the watchers of those to come. */
+  const asks: number[] = []
+  let watchers: { ms: number; seen: () => void }[] = []
+
+  const note = (ms: number) => {
+    const watcher = watchers.find((one) => one.ms === ms)
+    watchers = watchers.filter((one) => one !== watcher)
+    if (watcher) watcher.seen()
+    else asks.push(ms)
+  }
   return {
     now: () => new Date(now),
     wait: (ms, signal) =>
@@ -23,6 +35,7 @@ export function handClock(start = new Date('2026-11-21T12:00:00Z')): HandClock {
           resolve()
         }
         signal?.addEventListener('abort', leave, { once: true })
+        note(ms)
       }),
     advance(ms) {
       now += ms
@@ -31,5 +44,11 @@ export function handClock(start = new Date('2026-11-21T12:00:00Z')): HandClock {
       for (const { wake } of due) wake()
     },
     isWaitedFor: (ms) => sleepers.some(({ at }) => at === now + ms),
+    asked(ms) {
+      const index = asks.indexOf(ms)
+      if (index < 0) return new Promise((seen) => void watchers.push({ ms, seen }))
+      asks.splice(index, 1)
+      return Promise.resolve()
+    },
   }
 }

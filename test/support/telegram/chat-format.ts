@@ -1,76 +1,11 @@
-// Models what Telegram does with a text and its entities, after tdlib (MessageEntity.cpp), and what a reader sees of a message. Tests of
-// the formatting of model answers compare with it.
+// What Telegram does with a text, after tdlib (MessageEntity.cpp), and what a reader sees of a message. Tests of the formatting of model
+// answers compare with it.
 
 import { expect } from 'vitest'
 import type { Entity, Formatted, Piece } from '../../../src/db/schema.ts'
 import { checkedLink } from '../../../src/sandbox/telegram/html.ts'
 
-interface Range {
-  readonly entity: Entity
-  readonly start: number
-  readonly end: number
-}
-
-const styles = ['bold', 'italic', 'strikethrough', 'spoiler']
-const quotes = ['blockquote', 'expandable_blockquote']
-const codes = ['pre', 'code']
-const priority = [...quotes, 'pre', 'code', 'text_link', ...styles]
-
-const rangeOf = (entity: Entity): Range => ({
-  entity,
-  start: entity.offset,
-  end: entity.offset + entity.length,
-})
-const isOf = (types: readonly string[]) => (range: Range) => types.includes(range.entity.type)
-const inOrder = (ranges: readonly Range[]) =>
-  ranges.toSorted(
-    (a, b) =>
-      a.start - b.start || b.end - a.end || priority.indexOf(a.entity.type) - priority.indexOf(b.entity.type),
-  )
-
-function withoutIntersecting(ranges: readonly Range[]): Range[] {
-  const kept: Range[] = []
-  for (const range of inOrder(ranges)) if (range.start >= (kept.at(-1)?.end ?? 0)) kept.push(range)
-  return kept
-}
-
-/** `split_entities`: styles are merged by type, and split where another entity begins or a solid one ends. */
-function resplit(ranges: readonly Range[], solid: readonly Range[]): Range[] {
-  const merged = styles.flatMap((type) => {
-    const runs: Range[] = []
-    for (const range of inOrder(ranges.filter(isOf([type])))) {
-      const last = runs.at(-1)
-      if (last && range.start <= last.end)
-        runs[runs.length - 1] = { ...last, end: Math.max(last.end, range.end) }
-      else runs.push(range)
-    }
-    return runs
-  })
-  const boundaries = [...merged.map(({ start }) => start), ...solid.flatMap(({ start, end }) => [start, end])]
-  const isInCode = ({ start, end }: Range) =>
-    solid.filter(isOf(codes)).some((code) => code.start <= start && end <= code.end)
-  return merged
-    .flatMap((range) => {
-      const inside = boundaries.filter((at) => at > range.start && at < range.end)
-      const edges = [...new Set([range.start, ...inside, range.end])].sort((a, b) => a - b)
-      return edges.slice(1).map((end, at) => ({ ...range, start: edges[at] ?? 0, end }))
-    })
-    .filter((range) => !isInCode(range))
-}
-
-/** The entities as Telegram stores them. */
-function telegramEntities(entities: readonly Entity[]): Entity[] {
-  const ranges = entities.map(rangeOf)
-  const quote = withoutIntersecting(ranges.filter(isOf(quotes)))
-  const continuous = withoutIntersecting(ranges.filter(isOf([...codes, 'text_link']))).filter(
-    ({ start, end }) =>
-      !quote.some((one) => one.start < end && start < one.end && (one.end < end || one.start > start)),
-  )
-  const solid = inOrder([...quote, ...continuous])
-  return inOrder([...solid, ...resplit(ranges.filter(isOf(styles)), solid)]).map(
-    ({ entity, start, end }): Entity => ({ ...entity, offset: start, length: end - start }),
-  )
-}
+const rangeOf = (entity: Entity) => ({ entity, start: entity.offset, end: entity.offset + entity.length })
 
 /** The text as Telegram stores it. */
 function telegramText(text: string, entities: readonly Entity[]): string {
@@ -180,9 +115,9 @@ function attributeOf(entity: Entity): string {
   return entity.type === 'pre' && entity.language !== undefined ? ` ${entity.language}` : ''
 }
 
-/** A message as Telegram stores it, in a readable form for tests: entities as tags, which are never parsed. */
+/** A message in a readable form for tests: entities as tags, the outer ones first. They are never parsed. */
 export function tagged({ text, entities: sent }: Formatted): string {
-  const entities = telegramEntities(sent)
+  const entities = sent.toSorted((a, b) => a.offset - b.offset || b.length - a.length)
   const opens = (at: number) =>
     entities
       .filter(({ offset }) => offset === at)

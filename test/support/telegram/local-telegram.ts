@@ -9,7 +9,6 @@ import { createFaultRoutes, createFaults } from '../../../src/sandbox/faults.ts'
 import { serve } from '../../../src/sandbox/http.ts'
 import { seededRandom } from '../../../src/sandbox/random.ts'
 import { createTelegram } from '../../../src/sandbox/telegram/index.ts'
-import { handClock } from '../runtime/clock.ts'
 
 export const token = '700000001:sandbox-secret'
 
@@ -45,30 +44,3 @@ export async function startTelegram(options: { clock?: Clock; folder?: string; s
 }
 
 export type LocalTelegram = Awaited<ReturnType<typeof startTelegram>>
-
-/** A clock that a test advances, and that tells the test when a wait of a given length begins. */
-export function watchedClock() {
-  const hand = handClock()
-  let asks: number[] = []
-  let watchers: { ms: number; seen: () => void }[] = []
-  return {
-    ...hand,
-    wait(ms: number, signal?: AbortSignal) {
-      const waited = hand.wait(ms, signal)
-      const watcher = watchers.find((one) => one.ms === ms)
-      watchers = watchers.filter((one) => one !== watcher)
-      if (watcher) watcher.seen()
-      else asks.push(ms)
-      return waited
-    },
-    /** Resolves once for each wait of exactly this length. */
-    asked(ms: number): Promise<void> {
-      const index = asks.indexOf(ms)
-      if (index >= 0) {
-        asks = asks.toSpliced(index, 1)
-        return Promise.resolve()
-      }
-      return new Promise((seen) => watchers.push({ ms, seen }))
-    },
-  }
-}

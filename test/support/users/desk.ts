@@ -6,7 +6,7 @@ import { readBalance } from '../../../src/ledger/ledger.ts'
 import { parseRoubles } from '../../../src/money.ts'
 import { findByTelegram } from '../../../src/users/user.ts'
 import { openSandbox, type TestSandbox } from './sandbox.ts'
-import { createUser, fits, type SandboxMessage, type SandboxUser } from './user.ts'
+import { createUser, type SandboxMessage, type SandboxUser } from './user.ts'
 
 export const bossId = 900_001
 
@@ -21,11 +21,7 @@ export async function openDesk(env: Record<string, string> = {}) {
 export type Desk = ReturnType<typeof atDesk>
 
 function atDesk(boss: SandboxUser, sandbox: TestSandbox) {
-  /** Waits for a message of the bot below another one, since earlier messages may have the same text. */
-  const seesBelow = ({ message_id: above }: SandboxMessage, wanted: RegExp) =>
-    boss.sees(
-      ({ message_id, text = '', from }) => message_id > above && from?.is_bot === true && fits(text, wanted),
-    )
+  const { seesBelow } = boss
 
   /** Opens the card of a user. @returns the user's number */
   async function opens({ id }: SandboxUser): Promise<string> {
@@ -45,8 +41,7 @@ function atDesk(boss: SandboxUser, sandbox: TestSandbox) {
     },
 
     /** Sends a command or an answer and waits for what the desk says to it. */
-    asks: async (text: string, wanted: RegExp, place: Parameters<SandboxUser['sends']>[1] = {}) =>
-      seesBelow(await boss.sends(text, place), wanted),
+    asks: boss.asks,
 
     /** Sends a command, confirms the question that comes for it, and waits for the result. */
     async does(command: string, question: RegExp, done: RegExp): Promise<SandboxMessage> {

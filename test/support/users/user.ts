@@ -87,7 +87,7 @@ async function call<T>(address: string, given?: unknown): Promise<T> {
 
 const endsInNumber = (source: string) => /(?<!\\)\d$/.test(source)
 
-export function fits(text: string, wanted: string | RegExp): boolean {
+function fits(text: string, wanted: string | RegExp): boolean {
   if (typeof wanted === 'string')
     return text
       .split(wanted)

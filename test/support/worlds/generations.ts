@@ -36,8 +36,8 @@ import { catalogSettings } from '../catalog-settings.ts'
 import { claimNow } from '../database/claim.ts'
 import { type Engine, freshDatabase } from '../database/database.ts'
 import { type Answer, json, taskCreated } from '../gateway/answering.ts'
+import { handClock } from '../runtime/clock.ts'
 import { startServer } from '../runtime/server.ts'
-import { watchedClock } from '../telegram/local-telegram.ts'
 import { confirm } from './confirm.ts'
 
 export { type Answer, cut, json, page, taskCreated } from '../gateway/answering.ts'
@@ -59,7 +59,7 @@ const settings = withGatewayIds(
 
 export async function createWorld(engine: Engine = 'postgres') {
   const database = await freshDatabase(engine)
-  const clock = watchedClock()
+  const clock = handClock()
   const script: Answer[] = []
   const requests: string[] = []
   const { happened, when } = createEvents()

@@ -27,24 +27,13 @@ import {
 import { openTopUp, type TopUp, type TopUpDeps } from '../../../src/payments/top-ups.ts'
 import type { Environment } from '../../../src/runtime/env-values.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
-import type { Log } from '../../../src/runtime/log.ts'
 import { createFaults, faultSchema, type PaymentTarget } from '../../../src/sandbox/faults.ts'
 import { type Handler, serve } from '../../../src/sandbox/http.ts'
 import { createPaymentDoubles } from '../../../src/sandbox/payments/index.ts'
 import { ensureUser, type User } from '../../../src/users/user.ts'
 import { freshDatabase } from '../database/database.ts'
 import { handClock } from '../runtime/clock.ts'
-
-export interface LogLine {
-  readonly level: string
-  readonly facts: object
-  readonly event: string
-}
-
-function memoryLog(lines: LogLine[]): Log {
-  const write = (level: string) => (facts: object, event: string) => void lines.push({ level, facts, event })
-  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
-}
+import { loggingTo } from '../runtime/log.ts'
 
 const noStars: StarAccount = {
   refund: () => Promise.reject(new Error('this test has no Stars')),
@@ -117,13 +106,13 @@ export async function openPaying(starAccount?: StarAccount) {
     returnUrl: () => 'https://t.me/some_bot',
     starAccount: starAccount ?? noStars,
   })
-  const lines: LogLine[] = []
+  const log = loggingTo()
   const deps: TopUpDeps = {
     db: database.db,
     clock: { now: clock.now, wait: async (ms) => clock.advance(ms) },
     ids: randomIds,
     random: () => 0.5,
-    log: memoryLog(lines),
+    log,
     providers,
     limits: { min: 50_00n, max: 15_000_00n },
     pollIntervalMs: 3000,
@@ -134,7 +123,7 @@ export async function openPaying(starAccount?: StarAccount) {
     env,
     clock,
     faults,
-    lines,
+    lines: log.lines,
     url: server.url,
     databaseUrl: database.url,
     provider(id: ProviderId): Provider {

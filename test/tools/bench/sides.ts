@@ -1,76 +1,85 @@
-// The measured programs, each with its own doubles of Telegram and the gateway and its own database, and the people who use them.
+// The measured programs, each with doubles of Telegram and the gateway and a database of its own, and the people who use them.
 
+import { spawn, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import postgres from 'postgres'
 import { z } from 'zod'
-import { freePorts } from '../chaos/machine/network.ts'
-import { startGateway } from './gateway.ts'
-import type { Databases, Launched, Launcher } from './machine.ts'
-import { type Call, inTime, startTelegram, type TelegramStub } from './telegram.ts'
+import { freePorts } from '../../support/runtime/server.ts'
+import { startGateway, startTelegram, type TelegramStub } from './doubles.ts'
 
 export interface BenchWorld {
   /** Whether the run only checks that the benchmark works; its figures are too small to be meaningful. */
   readonly isQuick: boolean
-  readonly databases: Databases
-  readonly launcher: Launcher
+  /** The maintenance database of a cluster. */
+  readonly cluster: string
+  /** The app, which starts from its bundle, and the bare bot. */
+  readonly programs: { readonly app: string; readonly echo: string }
 }
 
 export type Outside = Awaited<ReturnType<typeof openOutside>>
 export type Side = Awaited<ReturnType<typeof openSide>>
 
-export const programs = {
-  app: 'src/main.ts',
-  echo: 'test/tools/bench/echo.ts',
-}
-
-/** The methods that bring the song of an order. */
-export const deliveries = ['editMessageMedia', 'sendAudio']
-
-export async function openOutside({ databases }: Pick<BenchWorld, 'databases'>) {
+/** The doubles, an empty database, which a program fills itself, and a port. */
+export async function openOutside({ cluster }: BenchWorld) {
   const telegram = await startTelegram()
   const gateway = await startGateway()
-  const close = async () => void (await Promise.all([telegram.close(), gateway.close()]))
-  return { telegram, gateway, people: createPeople(telegram), database: await databases.create(), close }
-}
-
-/** Settings of the app that the bare bot does not read. */
-const appSettings = {
-  GATEWAY_KEY: 'bench-key',
-  CATALOG_FILE: join(import.meta.dirname, 'catalog.json'),
-  CONCURRENT_GENERATIONS: '100',
-  WELCOME_CREDIT: '100000',
-  LOG_LEVEL: 'error',
-}
-
-/** More than there are launches in a run; a port is used once. */
-const ports = await freePorts(60)
-
-/** Starts a program. Resolves when it polls for updates. @param isCold whether it starts without the compile cache */
-export async function launch(
-  launcher: Launcher,
-  { telegram, gateway, database }: Outside,
-  program: string,
-  settings: object = {},
-  isCold = false,
-): Promise<Launched> {
-  const port = String(ports.shift())
+  const name = `bench_${randomBytes(6).toString('hex')}`
+  const sql = postgres(cluster, { max: 1, onnotice: () => undefined })
+  await sql.unsafe(`create database ${name}`)
+  const [port = 0] = await freePorts(1)
   const env = {
     BOT_TOKEN: '1:bench-token',
     TELEGRAM_API_ROOT: telegram.url,
     GATEWAY_URL: gateway.url,
-    DATABASE_URL: database,
-    PORT: port,
+    DATABASE_URL: cluster.replace(/\/[^/]*$/, `/${name}`),
+    PORT: String(port),
     PUBLIC_URL: `http://127.0.0.1:${port}`,
-    ...appSettings,
-    ...settings,
+    GATEWAY_KEY: 'bench-key',
+    CATALOG_FILE: join(import.meta.dirname, 'catalog.json'),
+    CONCURRENT_GENERATIONS: '100',
+    GATEWAY_POLLS_PER_SECOND: '10000',
+    WELCOME_CREDIT: '100000',
+    LOG_LEVEL: 'error',
   }
-  const launched = launcher.launch(program, env, isCold)
-  await telegram.asked()
-  return launched
+  const close = async () => {
+    await Promise.all([telegram.close(), gateway.close()])
+    await sql.unsafe(`drop database ${name} with (force)`)
+    await sql.end({ timeout: 5 })
+  }
+  return { telegram, env, people: createPeople(telegram), close }
 }
 
-export async function openSide(world: BenchWorld, program: string, settings?: object) {
+const canPin = spawnSync('taskset', ['-V']).status === 0 && availableParallelism() > 1
+const onLastCore = ['taskset', '-c', String(availableParallelism() - 1)]
+
+/** Starts a program, on the last core if possible. Resolves when it polls for updates. */
+export async function launch({ telegram, env }: Outside, program: string) {
+  const [command = '', ...args] = [...(canPin ? onLastCore : []), process.execPath, program]
+  const child = spawn(command, args, {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    // Its messages go to stderr, so that they are not mixed with the figures on stdout.
+    stdio: ['ignore', process.stderr, process.stderr],
+  })
+  const ended = once(child, 'exit')
+  const failed = ended.then(() => Promise.reject(new Error(`${program} ended by itself`)))
+  await Promise.race([telegram.asked(), failed])
+  failed.catch(() => undefined)
+  return {
+    usage: () => usageOf(child.pid ?? 0),
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+export async function openSide(world: BenchWorld, program: string) {
   const outside = await openOutside(world)
-  const { usage, stop } = await launch(world.launcher, outside, program, settings)
+  const { usage, stop } = await launch(outside, program)
   const close = async () => {
     await stop()
     await outside.close()
@@ -78,10 +87,19 @@ export async function openSide(world: BenchWorld, program: string, settings?: ob
   return { ...outside, usage, close }
 }
 
+/** The processor time is the sum of all threads: the kernel counts the nanoseconds of each. */
+function usageOf(pid: number) {
+  const threads = readdirSync(`/proc/${pid}/task`)
+  const times = threads.map((id) => readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0])
+  const cpuMs = times.reduce((sum, nanoseconds) => sum + Number(nanoseconds), 0) / 1e6
+  const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return { cpuMs, rssMb: Number(kilobytes) / 1024 }
+}
+
 /** The Telegram id of the first person; the others follow. */
 const firstId = 1_000_000
-const personOf = (n: number) => ({ id: firstId + n, is_bot: false, first_name: 'P', language_code: 'en' })
-const chatOf = (n: number) => ({ id: firstId + n, type: 'private', first_name: 'P' })
+const personOf = (id: number) => ({ id, is_bot: false, first_name: 'P', language_code: 'en' })
+const chatOf = (id: number) => ({ id, type: 'private', first_name: 'P' })
 
 /** People in their private chats, by their numbers from 0: their updates, and what they do before a measurement begins. */
 function createPeople(telegram: TelegramStub) {
@@ -90,32 +108,30 @@ function createPeople(telegram: TelegramStub) {
     last += 1
     return JSON.stringify({ update_id: last, ...content })
   }
-  const numberOf = ({ chat }: Call) => chat - firstId
   const says = (n: number, text: string) => {
-    const [command] = /^\/\w+/.exec(text) ?? []
+    const [id, [command]] = [firstId + n, /^\/\w+/.exec(text) ?? []]
     const entities = command ? [{ type: 'bot_command', offset: 0, length: command.length }] : []
-    const message = { message_id: 10_000_000 + last, date: 1, chat: chatOf(n), from: personOf(n), text }
+    const message = { message_id: 10_000_000 + last, date: 1, chat: chatOf(id), from: personOf(id), text }
     return update({ message: { ...message, entities } })
   }
-  const taps = (n: number, message_id: number, data: string) => {
-    const message = { message_id, date: 1, chat: chatOf(n), text: 'card' }
+  const taps = (id: number, message_id: number, data: string) => {
+    const message = { message_id, date: 1, chat: chatOf(id), text: 'card' }
     return update({
-      callback_query: { id: String(last), from: personOf(n), chat_instance: '1', message, data },
+      callback_query: { id: `${last}`, from: personOf(id), chat_instance: '1', message, data },
     })
   }
   /** The first `count` people prepare an order each. @returns the taps that confirm them */
-  const prepareOrders = (count: number) =>
-    inTime<readonly string[]>(`${count} cards`, (resolve) => {
-      const cards = new Map<number, string>()
-      const stop = telegram.listen((call) => {
-        const data = call.method === 'sendMessage' ? dataIn(call.body, 'Generate') : undefined
-        if (data !== undefined) cards.set(numberOf(call), taps(numberOf(call), call.message, data))
-        if (cards.size < count) return
-        stop()
-        resolve([...cards.values()])
-      })
-      telegram.give(Array.from({ length: count }, (_, n) => says(n, `/music a song-${n} about the sea`)))
+  const prepareOrders = async (count: number): Promise<readonly string[]> => {
+    const confirming: string[] = []
+    const prepared = telegram.counts(count, ({ method, body, chat, message }) => {
+      const data = method === 'sendMessage' ? dataIn(body, 'Generate') : undefined
+      if (data !== undefined) confirming.push(taps(chat, message, data))
+      return data !== undefined
     })
+    telegram.give(Array.from({ length: count }, (_, n) => says(n, `/music a song-${n} about the sea`)))
+    await prepared
+    return confirming
+  }
   return { says, prepareOrders }
 }
 

@@ -1,5 +1,4 @@
-// One process of the app, started like `src/main.ts` except for its clock: the harness stores the clock's pace in a file and sends a
-// message after each change.
+// One process of the app, started like `src/main.ts` except for its clock, whose pace the harness stores in a file.
 
 import assert from 'node:assert/strict'
 import { createApp } from '../../../src/app.ts'
@@ -17,7 +16,7 @@ assert(process.env.CHAOS_PACE, 'CHAOS_PACE is the path of the pace file')
 const clock = createPacedClock(readPace(process.env.CHAOS_PACE))
 // The IPC channel is disconnected when the harness ends.
 process.on('disconnect', () => process.exit(1))
-process.on('message', () => clock.reset())
+setInterval(() => clock.reset(), 100)
 
 function die(error: unknown): never {
   log.error({ error }, 'fatal')

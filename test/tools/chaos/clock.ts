@@ -42,7 +42,7 @@ export function readPace(file: string): () => Pace {
 }
 
 export interface PacedClock extends Clock {
-  /** Must be called when the pace has changed: sets all timers again, so that timers that are now due fire at once. */
+  /** To be called when the pace may have changed: sets all timers again, so that timers that are now due fire at once. */
   reset(): void
 }
 
@@ -99,7 +99,6 @@ export type RunClock = ReturnType<typeof createRunClock>
 export function createRunClock(file: string, times: number) {
   const begin = Date.now()
   const write = writePace(file)
-  const listeners: (() => void)[] = []
   let own: Pace = { since: begin, at: begin, times: 1 }
   let ofApp: Pace = { since: begin, at: begin, times }
   const clock = createPacedClock(() => own)
@@ -109,7 +108,6 @@ export function createRunClock(file: string, times: number) {
     ofApp = { since, at: timeBy(ofApp, since) + leapMs, times: share * times }
     write(ofApp)
     clock.reset()
-    for (const listener of listeners) listener()
   }
   change(1, 0)
   return {
@@ -122,8 +120,6 @@ export function createRunClock(file: string, times: number) {
     slowTo: (share: number) => change(Math.max(share, 1 / times), 0),
     /** Advances the app's clock at once, but not the harness's. */
     leap: (ms: number) => change(own.times, ms),
-    /** The listener is called after every change of the app's pace. */
-    onChange: (listener: () => void) => void listeners.push(listener),
   }
 }
 

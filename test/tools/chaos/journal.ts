@@ -22,16 +22,13 @@ export function createJournal() {
     /** @param about the subject: an order's mark, a person or the processes */
     note: (about: string, what: string) => void entries.push({ at: realNow(), about, what }),
     count: (what: string, times = 1) => void counts.set(what, (counts.get(what) ?? 0) + times),
-    /** The sum of all counters whose name matches. */
-    sum: (what: RegExp) =>
-      [...counts].filter(([name]) => what.test(name)).reduce((sum, [, times]) => sum + times, 0),
     counted: (): Readonly<Record<string, number>> => Object.fromEntries(counts),
     /** The events of the processes, the database and the machine. */
     times: (): readonly Happening[] => entries.filter(({ about }) => about === everybody),
-    /** The newest events of the subject, with the events of all processes in the same period. */
+    /** The newest events of the subject, with the events of all processes in the same period and shortly after it. */
     history(of: string): readonly string[] {
       const own = entries.filter(({ about }) => about === of)
-      const [first, last] = [own[0]?.at ?? 0, own.at(-1)?.at ?? 0]
+      const [first, last] = [own[0]?.at ?? 0, (own.at(-1)?.at ?? 0) + afterMs]
       return entries
         .filter(({ about, at }) => about === of || (about === everybody && at >= first && at <= last))
         .slice(-25)
@@ -39,6 +36,9 @@ export function createJournal() {
     },
   }
 }
+
+/** How long after the last event of a subject its history goes on. */
+const afterMs = 10_000
 
 /** The time until all cut connections have been opened again. */
 const cutMs = 2600

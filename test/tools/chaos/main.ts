@@ -16,14 +16,18 @@ const { values } = parseArgs({
     ...{ only: text, mutants: flag, keep: flag },
   },
 })
+const defaults = values.mutants ? short : usual
 const count = z.coerce.number().int().min(1)
 const { minutes, ...chosen } = z
   .object({
-    minutes: z.coerce.number().positive().optional(),
+    minutes: z.coerce
+      .number()
+      .positive()
+      .default(defaults.seconds / 60),
     seed: count.default(Date.now() % 1_000_000),
-    processes: count.max(16).optional(),
-    updates: z.enum(['polling', 'webhook']).optional(),
-    people: count.max(1000).optional(),
+    processes: count.max(16).default(defaults.processes),
+    updates: z.enum(['polling', 'webhook']).default(defaults.updates),
+    people: count.max(1000).default(defaults.people),
   })
   .parse(values)
 
@@ -35,13 +39,10 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const)
   })
 const print = (line: string) => void process.stdout.write(`${line}\n`)
 
-const defaults = values.mutants ? short : usual
-const given = Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== undefined))
 const settings: Settings = {
   ...defaults,
-  ...given,
-  seed: chosen.seed,
-  seconds: minutes === undefined ? defaults.seconds : minutes * 60,
+  ...chosen,
+  seconds: minutes * 60,
   cluster: cluster.url,
   root: join(import.meta.dirname, '../../..'),
   keep: values.keep,

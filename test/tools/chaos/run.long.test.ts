@@ -20,10 +20,9 @@ it('a short run of the fault harness finds no violation', { timeout: 600_000 }, 
     people: 16,
     updates: 'webhook',
   }
-  const { violations, histories, snapshots, orders, counted } = await run(settings, usualFaults)
+  const { violations, histories, orders, counted } = await run(settings, usualFaults)
   expect(violations, JSON.stringify(histories, null, 2)).toEqual([])
-  // The run was meaningful: it had snapshots, orders, kills and other faults.
-  expect(snapshots).toBeGreaterThan(0)
+  // The run was meaningful: it had orders, kills and other faults.
   expect(orders.succeeded).toBeGreaterThan(2)
   expect(counted['process: killed']).toBeGreaterThan(0)
   expect(Object.keys(counted).filter((what) => what.startsWith('fault: ')).length).toBeGreaterThan(10)
@@ -32,7 +31,6 @@ it('a short run of the fault harness finds no violation', { timeout: 600_000 }, 
 it('a short run detects the mutant that charges a failed generation', { timeout: 600_000 }, async () => {
   const charged = mutants.find(({ name }) => name === 'failure-is-captured')
   assert(charged)
-  // The run ends at the first violation; 12 seconds leave time for it on a busy machine.
   const { violations } = await tryOut({ ...short, ...common, processes: 1, people: 12, seconds: 12 }, charged)
   expect(violations.map(({ check }) => check)).toContain(
     'audit: the captured amount is the one of the generation, at most its hold, and only results are charged',

@@ -1,12 +1,12 @@
 // One run: simulated people use the app while faults are injected; then the faults stop, all work must finish, and the checks are made.
 
+import { audit } from '../../../src/ledger/audit.ts'
 import { deliveryChecks } from './checks/delivery.ts'
 import { type Evidence, gather, type Violation } from './checks/evidence.ts'
 import { moneyChecks } from './checks/money.ts'
-import { createSnapshots, type Snapshots } from './checks/snapshots.ts'
 import { taskChecks, updateChecks } from './checks/tasks.ts'
 import { strike } from './faults.ts'
-import { atOnce, comeToRest } from './rest.ts'
+import { comeToRest } from './rest.ts'
 import type { FaultProfile, Settings } from './settings.ts'
 import { createTown, liveTogether, type Town } from './users/town.ts'
 import { type ChaosWorld, openWorld } from './world.ts'
@@ -18,30 +18,28 @@ export async function run(settings: Settings, profile: FaultProfile) {
   try {
     await Promise.all(world.fleet.members.map((member) => member.up()))
     const town = await createTown(world)
-    const snapshots = createSnapshots(world)
     const ending = new AbortController()
     const struck = strike(world, profile, ending.signal)
     const lived = liveTogether(world, town, ending.signal)
-    const timeIsUp = world.clock.wait(settings.seconds * 1000, ending.signal)
-    await Promise.race([timeIsUp, ...(settings.isHasty ? [snapshots.wrong] : [])])
+    await world.clock.wait(settings.seconds * 1000)
     ending.abort()
     await Promise.all([struck, lived])
-    return await judge(world, town, snapshots)
+    return await judge(world, town)
   } finally {
     await world.close()
   }
 }
 
-async function judge(world: ChaosWorld, town: Town, snapshots: Snapshots) {
-  const { settings, journal, machine } = world
-  const isEnough = settings.isHasty && snapshots.violations().length > 0
-  const rest = isEnough ? atOnce : await comeToRest(world, town)
-  await snapshots.close()
+async function judge(world: ChaosWorld, town: Town) {
+  const { settings, journal, machine, database } = world
+  const rest = await comeToRest(world)
+  const audited = (await audit(database.db)).map(
+    ({ invariant, subject, fact }): Violation => ({ check: `audit: ${invariant}`, about: subject, fact }),
+  )
   journal.count('payments', town.payments.length)
   journal.count('questions', town.questions.length)
-  const evidence = await gather(world, town, rest)
-  const found = isEnough ? [] : await findViolations(evidence)
-  const violations: readonly Violation[] = [...snapshots.violations(), ...rest.violations, ...found]
+  const evidence = await gather(world, town, rest.retried)
+  const violations = [...audited, ...rest.violations, ...(await findViolations(evidence))]
   const states = evidence.ordered.map(({ state, reason }) => (reason ? `${state}: ${reason}` : state))
   const byState = Map.groupBy(states, (state) => state)
   return {
@@ -49,7 +47,6 @@ async function judge(world: ChaosWorld, town: Town, snapshots: Snapshots) {
     violations,
     restSeconds: rest.seconds,
     slowness: machine.worst(),
-    snapshots: snapshots.taken(),
     /** The number of orders by final state. */
     orders: Object.fromEntries([...byState].map(([state, same]) => [state, same.length])),
     counted: journal.counted(),
@@ -73,7 +70,7 @@ export function reportOf({ settings, violations, histories, ...outcome }: Outcom
     `the machine was at worst ${outcome.slowness.toFixed(1)} times slower than usual`,
     `orders: ${listed(outcome.orders)}`,
     `counted: ${listed(outcome.counted)}`,
-    `snapshots: ${outcome.snapshots}; at rest after ${outcome.restSeconds.toFixed(1)} s`,
+    `at rest after ${outcome.restSeconds.toFixed(1)} s`,
     `violations: ${violations.length}`,
   ]
   const wrong = violations

@@ -4,30 +4,26 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Outside, startOutside } from '../../../src/sandbox/outside.ts'
+import { freePorts } from '../../support/runtime/server.ts'
 import { createChance } from './chance.ts'
 import { createRunClock, followMachine } from './clock.ts'
 import { countedFaults, type GatewaySwitch } from './faults.ts'
 import { createJournal, everybody } from './journal.ts'
 import { openRunDatabase } from './machine/database.ts'
 import { createFleet } from './machine/fleet.ts'
-import { createBalancer, freePorts } from './machine/network.ts'
+import { createBalancer } from './machine/network.ts'
 import {
-  capOf,
+  appSpeed,
   catalogFile,
   type FaultProfile,
-  invitedBonus,
   referralBonus,
   referralPercent,
   type Settings,
-  topUpBonus,
 } from './settings.ts'
 import { watchChats } from './users/chats.ts'
 import { operatorIds } from './users/operating.ts'
 
 export type ChaosWorld = Awaited<ReturnType<typeof openWorld>>
-
-/** The number of withdrawals in the list of Stars, which is more than a page, so that every payment is on a later page. */
-const withdrawals = 110
 
 /** With this factor a task of the gateway takes between a quarter of a second and a second. */
 const taskSpeed = 16
@@ -36,13 +32,14 @@ export async function openWorld(settings: Settings, { lateMs }: FaultProfile) {
   const folder = await mkdtemp(join(tmpdir(), 'bot-chaos-'))
   const chance = createChance(settings.seed)
   const journal = createJournal()
-  const clock = createRunClock(join(folder, 'pace'), settings.times)
+  const clock = createRunClock(join(folder, 'pace'), appSpeed)
   const database = await openRunDatabase(settings.cluster, { lateMs, clock })
   const machine = followMachine(clock, database.sql, (ms) => {
     journal.note(everybody, `machine: was too slow for ${ms} ms`)
     journal.count('machine: was too slow')
   })
-  const balancer = await createBalancer()
+  const ports = await freePorts(settings.processes)
+  const balancer = await createBalancer(ports)
   const gateway: GatewaySwitch = { isAway: false }
   const outside = await startOutside({
     port: 0,
@@ -54,16 +51,14 @@ export async function openWorld(settings: Settings, { lateMs }: FaultProfile) {
     random: chance.stream('outside').next,
     faults: countedFaults(journal, gateway),
   })
-  outside.telegram.withdrawStars(withdrawals)
   const fleet = createFleet({
     program: join(settings.root, 'test/tools/chaos/app.ts'),
     folder,
     env: { ...envOf(settings, outside), TMPDIR: folder, DATABASE_URL: database.url },
-    ports: await freePorts(settings.processes),
+    ports,
     clock,
     journal,
   })
-  balancer.lead(fleet.members)
   const chats = watchChats(outside.telegram, clock)
   return {
     settings,
@@ -76,8 +71,6 @@ export async function openWorld(settings: Settings, { lateMs }: FaultProfile) {
     database,
     fleet,
     chats,
-    /** The address at which Telegram and the gateway reach the app. */
-    publicUrl: balancer.url,
     async close() {
       await machine.close()
       await fleet.close()
@@ -100,12 +93,8 @@ const envOf = (settings: Settings, outside: Outside) => ({
   CATALOG_FILE: catalogFile,
   REFERRAL_BONUS: (referralBonus / 100).toFixed(2),
   REFERRAL_PERCENT: String(referralPercent),
-  TOPUP_BONUS: `${topUpBonus.from / 100}:${topUpBonus.percent}%`,
-  INVITED_BONUS: (invitedBonus / 100).toFixed(2),
   WELCOME_CREDIT: String(settings.welcomeCredit),
-  CONCURRENT_GENERATIONS: String(settings.concurrent),
-  DAILY_SPEND_CAP: (capOf(settings) / 100).toFixed(2),
-  OPERATOR_TIME_ZONE: noonZone(new Date()),
+  CONCURRENT_GENERATIONS: '6',
   ADMIN_IDS: operatorIds.join(','),
   // People pay by Stars and at YooKassa.
   TOPUP_RUB_PROVIDER_TOKEN: '',
@@ -113,9 +102,3 @@ const envOf = (settings: Settings, outside: Outside) => ({
   PLATEGA_SECRET: '',
   CRYPTOPAY_TOKEN: '',
 })
-
-/** A zone in which it is noon, so that no run goes beyond the end of a day, at which daily limits start over. */
-function noonZone(now: Date): string {
-  const west = now.getUTCHours() - 12
-  return `Etc/GMT${west < 0 ? west : `+${west}`}`
-}

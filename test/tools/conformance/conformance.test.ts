@@ -3,12 +3,8 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freshUrl } from '../../support/database/database.ts'
-import { mediaModels, textModels } from './gateway/models.ts'
-import { personalityOf, switches, textPersonalityOf, textSwitches } from './gateway/personality.ts'
 import { runRound } from './rounds.ts'
 import { type ConformanceWorld, openWorld } from './world.ts'
-
-const seeds = [1, 2]
 
 let world: ConformanceWorld
 beforeAll(async () => {
@@ -21,20 +17,6 @@ it('all orders of a seed end as expected', async () => {
 })
 
 it('the app answers callbacks of every form with 200', () => {
-  expect(world.gateway.callbacks.length).toBeGreaterThan(5)
+  expect(world.gateway.callbacks.length).toBeGreaterThan(2)
   expect(world.gateway.callbacks.filter(({ status }) => status !== 200)).toEqual([])
-})
-
-it.each([
-  ['orders', switches, mediaModels.length, personalityOf],
-  ['questions', textSwitches, 6 * textModels.length, textPersonalityOf],
-] as const)('the %s of a seed use every value of every switch', (_, all, orders, personality) => {
-  for (const seed of seeds) {
-    const met = Array.from({ length: orders }, (_, order) => Object.entries(personality(seed, order)))
-    const names = new Set(met.flat().map(([name, value]) => `${name}: ${value}`))
-    const wanted = Object.entries<readonly string[]>(all).flatMap(([name, values]) =>
-      values.map((value) => `${name}: ${value}`),
-    )
-    expect(wanted.filter((value) => !names.has(value))).toEqual([])
-  }
 })

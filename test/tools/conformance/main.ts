@@ -16,27 +16,23 @@ const { values } = parseArgs({
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 
 const cluster = await startCluster()
+const sql = postgres(cluster.url, { max: 1, onnotice: () => undefined })
+await sql.unsafe(`create database conformance template ${templateName}`)
+await sql.end()
+const world = await openWorld(cluster.url.replace(/\/[^/]*$/, '/conformance'))
+const from = Number(values.from)
 let count = 0
 try {
-  for (let seed = Number(values.from); seed < Number(values.from) + Number(values.seeds); seed += 1)
-    count += await run(seed)
+  for (let seed = from; seed < from + Number(values.seeds); seed += 1) {
+    const failures = await runRound(world, seed, values)
+    for (const { what, reason, personality } of failures)
+      say(`seed ${seed}: ${what}\n  ${reason.replaceAll('\n', '\n  ')}\n  personality: ${personality}`)
+    say(`seed ${seed}: ${failures.length} failures`)
+    count += failures.length
+  }
 } finally {
+  await world.close()
   await cluster.stop()
 }
-// Threads and timers of the stopped apps may still be open.
+// Threads and timers of the stopped app may still be open.
 process.exit(count === 0 ? 0 : 1)
-
-/** Plays a seed in a world of its own. @returns the number of failures */
-async function run(seed: number): Promise<number> {
-  const database = `conformance_${seed}`
-  const sql = postgres(cluster.url, { max: 1, onnotice: () => undefined })
-  await sql.unsafe(`create database ${database} template ${templateName}`)
-  const world = await openWorld(cluster.url.replace(/\/[^/]*$/, `/${database}`))
-  const failures = await runRound(world, seed, values).finally(() => world.close())
-  await sql.unsafe(`drop database ${database}`)
-  await sql.end()
-  for (const { what, reason, personality } of failures)
-    say(`seed ${seed}: ${what}\n  ${reason.replaceAll('\n', '\n  ')}\n  personality: ${personality}`)
-  say(`seed ${seed}: ${failures.length} failures`)
-  return failures.length
-}

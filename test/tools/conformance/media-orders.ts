@@ -120,11 +120,8 @@ async function place(world: ConformanceWorld, { model, personality, what }: Orde
   return user
 }
 
-async function judge(
-  world: ConformanceWorld,
-  { model, personality, what }: Order,
-  user: SandboxUser,
-): Promise<string | undefined> {
+async function judge(world: ConformanceWorld, order: Order, user: SandboxUser): Promise<string | undefined> {
+  const { model, personality, what } = order
   const status = await user.sees(isEnded, patienceMs)
   const refused = world.gateway.seen.find((one) => one.model === model.id && one.problem)
   if (refused) return `refused as not documented: ${refused.problem}`
@@ -133,7 +130,7 @@ async function judge(
     return 'the picture was not sent'
   const succeeds =
     what === 'complete' || what === 'picture' || (what === 'lose' && reveals(model, personality))
-  return succeeds ? completed(world, user, model, status) : failed(world, user, personality, what)
+  return succeeds ? completed(world, user, order, status) : failed(world, user, personality, what)
 }
 
 /** The wait for a message, which is long because the machine may be busy. */
@@ -172,26 +169,26 @@ const hasFile = (message: SandboxMessage) => fileKinds.some((kind) => message[ki
 async function completed(
   world: ConformanceWorld,
   user: SandboxUser,
-  model: MediaModel,
+  { model, personality }: Order,
   { text = '' }: SandboxMessage,
 ): Promise<string | undefined> {
   const row = await deliveredOrderOf(world, user)
   if (row?.state !== 'succeeded') return `the order ended as ${row?.state} (${row?.reason}): ${text}`
   if (row.delivery !== 'delivered') return `delivery is ${row.delivery}: ${text}`
-  const task = world.gateway.tasks.findLast((one) => String(one.id) === row.taskId || one.model === model)
   // An archive with several results is delivered, and charged as one result: the operator loses the price of the others.
-  const mayCostLess = task?.personality.files === 'archive'
+  const mayCostLess = personality.files === 'archive'
   const { amount } = row
   const captured = row.captured ?? 0n
   if (captured !== amount && !(mayCostLess && captured < amount)) {
     return `charged ${captured} of ${amount}`
   }
   if (row.refunded) return `refunded ${row.refunded}: ${text}`
-  const made = task?.urls.length ?? 1
+  // An order that was answered with its result has no task.
+  const made = world.gateway.tasks.find(({ id }) => String(id) === row.taskId)?.urls.length ?? 1
   const files = (await user.chat()).filter(hasFile)
   if (files.length < made) return `${files.length} of ${made} files came`
   const { shown } = wayTo(model)
-  const isOther = ['archive', 'other'].includes(task?.personality.files ?? '')
+  const isOther = ['archive', 'other'].includes(personality.files)
   if (!isOther && !files.some((message) => message[shown])) return `no ${shown} came`
   return balanceProblem(world, user, BigInt(credit * 100) - captured)
 }

@@ -16,8 +16,6 @@ export interface Edit {
 export interface GeneratedMutant extends Mutant, Edit {
   /** The path of the file, like `src/sales/limits.ts`. */
   readonly file: string
-  /** The changed lines after the edit, without indentation. */
-  readonly after: string
 }
 
 export const mutantsOf = (file: string, text: string): GeneratedMutant[] =>
@@ -32,10 +30,9 @@ function mutantOf(file: string, text: string, edit: Edit): GeneratedMutant {
       .slice(from, version.length - rest)
       .replaceAll(/\s+/g, ' ')
       .trim()
-  const after = shown(put)
   const name = `${file}:${text.slice(0, edit.start).split('\n').length} ${edit.kind}`
   const changes = [{ file, find: text, put }]
-  return { ...edit, name, mistake: `${shown(text)}  ->  ${after}`, changes, file, after }
+  return { ...edit, name, mistake: `${shown(text)}  ->  ${shown(put)}`, changes, file }
 }
 
 type Maker = (text: string, node: Node) => Iterable<Edit>

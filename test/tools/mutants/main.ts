@@ -8,10 +8,9 @@ import { createChance } from '../chaos/chance.ts'
 import { mistypedOf } from '../chaos/mutants/types.ts'
 import { type Coverage, readCoverage, testsOf } from './coverage.ts'
 import { type GeneratedMutant, mutantsOf } from './edits.ts'
-import { equivalents } from './equivalent.ts'
 import { openPlaces, type Place, pathsIn, type RunResult, roomOf, rooms } from './places.ts'
 
-const kinds = ['found', 'hung', 'survived', 'equivalent', 'broken'] as const
+const kinds = ['found', 'hung', 'survived', 'broken'] as const
 
 interface Verdict {
   readonly mutant: GeneratedMutant
@@ -87,8 +86,6 @@ async function work(coverage: Coverage, place: Place): Promise<void> {
 
 /** Runs tests until one fails, for at most 90 seconds by their durations without a mutant. */
 async function tryMutant(coverage: Coverage, place: Place, mutant: GeneratedMutant): Promise<Verdict> {
-  const reason = equivalents[mutant.after]
-  if (reason !== undefined) return { mutant, is: 'equivalent', by: reason }
   const files = testsOf(coverage, mutant, 90_000)
   if (files.length === 0) return { mutant, is: 'survived', by: 'no test runs it' }
   const usualMs = files.reduce((sum, file) => sum + (coverage[file]?.ms ?? 0), 0)

@@ -7,8 +7,8 @@ import { secrets } from '../../../../src/sandbox/outside.ts'
 import { lostSend } from '../faults.ts'
 import { disturbedBy } from '../journal.ts'
 import { password } from '../machine/database.ts'
-import { fileOf, hasButton, isAboutAnother, type Message, type Said, wordsOf } from '../users/chats.ts'
-import { type Checks, type Evidence, leasesMayExpire, type Ordered } from './evidence.ts'
+import { fileOf, isAboutAnother, type Message, type Said, wordsOf } from '../users/chats.ts'
+import type { Checks, Evidence, Ordered } from './evidence.ts'
 
 /** All messages of the bot in the chat of the order, including deleted ones. */
 const said = ({ chats }: Evidence, { chatId }: Ordered): readonly Said[] => chats.of(chatId).said()
@@ -31,9 +31,6 @@ const isGivenUp = (evidence: Evidence, one: Ordered): boolean =>
   about(evidence, one).some(({ words }) =>
     /couldn’t deliver the result to this chat|did not respond, even after many tries/.test(words),
   )
-
-/** The most concurrent deliveries of a process. */
-const atOnce = 16
 
 function missing(evidence: Evidence, one: Ordered): string[] {
   const { id, messageIds, delivery } = one
@@ -63,12 +60,10 @@ const isExplained = (evidence: Evidence, one: Ordered): boolean =>
 
 /**
  * The messages with the files of an order: those that are recorded, and copies, as far as they have its words; without the picture of a 3D
- * model and opened entries of /history.
+ * model.
  */
 const filesOf = (evidence: Evidence, one: Ordered): readonly Message[] => {
-  const named = about(evidence, one).filter(
-    (told) => !hasButton('hs:')(told.message) && !isAboutAnother(told, one.id),
-  )
+  const named = about(evidence, one).filter((told) => !isAboutAnother(told, one.id))
   return said(evidence, one)
     .filter((told) => one.messageIds.includes(told.message.message_id) || named.includes(told))
     .map(({ message }) => message)
@@ -79,17 +74,14 @@ const filesOf = (evidence: Evidence, one: Ordered): readonly Message[] => {
 const beforeMs = 3000
 
 function copiesWithoutCause(evidence: Evidence) {
-  const { journal, ordered, chats, town } = evidence
+  const { journal, ordered, chats } = evidence
   const happened = journal.times()
   const wasDisturbed = disturbedBy(happened)
   const wasLost = (from: number, to: number) =>
     happened.some(({ at, what }) => lostSend.test(what) && at >= from && at <= to)
   return ordered.flatMap((one) => {
     const files = filesOf(evidence, one)
-    const asked = town.sentAgain.filter(
-      ({ generation, place }) => generation === one.id && place === one.chatId,
-    )
-    const due = one.messageIds.length + asked.length
+    const due = one.messageIds.length
     if (isFailure(one) || files.length <= due) return []
     journal.count('copies', files.length - due)
     const times = files.flatMap(({ message_id }) => chats.of(one.chatId).shown.get(message_id)?.filedAt ?? [])
@@ -97,43 +89,6 @@ function copiesWithoutCause(evidence: Evidence) {
     if (wasDisturbed(from, to) || wasLost(from, to)) return []
     return [{ about: one.mark, fact: `generation ${one.id}: ${times.length} files without a cause` }]
   })
-}
-
-/** Disturbances of results that are sent again. After a refusal the file is uploaded anew and has another id. */
-const disturbances =
-  /^fault: (telegram send(Photo|Video|Voice|Audio|Document|MediaGroup)|telegram answerCallbackQuery|gateway cdn|database) |^process( ended)?: /
-/** Up to this number of orders all may lack files because of disturbances. */
-const few = 4
-
-function notSentAgain(evidence: Evidence) {
-  const { chats, town, journal, ordered } = evidence
-  const asked = town.sentAgain.filter(
-    ({ place, tap }) => chats.of(place).answers.get(tap) === 'Sending it again, free of charge',
-  )
-  journal.count('results sent again', asked.length)
-  const idOf = ({ message }: Said) => fileOf(message)?.file_unique_id
-  const lacking = [...Map.groupBy(asked, ({ generation }) => generation)].flatMap(([id, same]) => {
-    const order = ordered.find((one) => one.id === id)
-    const [{ place } = { place: 0 }] = same
-    if (!order) return []
-    const files = said(evidence, order)
-      .filter(({ message }) => order.messageIds.includes(message.message_id))
-      .map(idOf)
-    // A message of the opened entry of /history shows the file too and is not counted.
-    const now = chats
-      .of(place)
-      .said()
-      .filter(({ message }) => !hasButton('hs:')(message))
-      .map(idOf)
-    const due = same.length + (order.chatId === place ? 1 : 0)
-    const lacks = files.filter((file) => file && now.filter((one) => one === file).length < due)
-    return lacks.length > 0
-      ? [{ about: order.mark, fact: `generation ${id}: ${lacks.length} files did not come again` }]
-      : []
-  })
-  journal.count('results that did not come again', lacking.length)
-  const most = Math.min(journal.sum(disturbances), Math.max(few, asked.length / 2))
-  return lacking.length > most ? lacking : []
 }
 
 async function exposedSecrets({ fleet, chats, database: { sql, tables } }: Evidence) {
@@ -163,20 +118,6 @@ export const deliveryChecks: Checks = {
     evidence.ordered
       .filter((one) => (one.state === 'succeeded' || one.arrivedLateAt !== null) && !isGivenUp(evidence, one))
       .flatMap((one) => missing(evidence, one).map((fact) => ({ about: one.mark, fact }))),
-  'a delivery is given up after many failures of Telegram and of the server with the files, and ended processes':
-    (evidence) => {
-      const { ordered, journal } = evidence
-      const [first, ...others] = ordered.filter((one) => isGivenUp(evidence, one))
-      journal.count('deliveries given up', first ? 1 + others.length : 0)
-      const failures =
-        journal.sum(
-          /^fault: (telegram (send(Photo|Video|Voice|Audio|Document|MediaGroup)|editMessageMedia)|gateway cdn) /,
-        ) +
-        journal.sum(leasesMayExpire) * atOnce
-      return first && (1 + others.length) * mostAttempts > failures
-        ? [{ about: first.mark, fact: `${1 + others.length} are given up, with ${failures} failures` }]
-        : []
-    },
   'failures are explained': (evidence) =>
     evidence.ordered
       .filter((one) => isFailure(one) && !isExplained(evidence, one))
@@ -186,6 +127,5 @@ export const deliveryChecks: Checks = {
       })),
   'the results of an order come twice only if an answer was lost or a process disturbed at that time':
     copiesWithoutCause,
-  'results that are asked for in the history come again': notSentAgain,
   'no secret is exposed': exposedSecrets,
 }

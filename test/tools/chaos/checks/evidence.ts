@@ -5,7 +5,6 @@ import { request } from 'undici'
 import { z } from 'zod'
 import { artifacts, drafts, generations, operatorActions, turns } from '../../../../src/db/schema.ts'
 import type { Outside } from '../../../../src/sandbox/outside.ts'
-import type { Rest } from '../rest.ts'
 import { marksIn } from '../users/ordering.ts'
 import { questionIn } from '../users/talking.ts'
 import type { Town } from '../users/town.ts'
@@ -24,9 +23,6 @@ export type Found = readonly Omit<Violation, 'check'>[]
 /** Checks by name. */
 export type Checks = Readonly<Record<string, (evidence: Evidence) => Promise<Found> | Found>>
 
-/** Journal counters of events that may let a lease expire while its process continues to work. */
-export const leasesMayExpire = /^process( ended)?: |^fault: database|^machine: was too slow/
-
 /** An order in the tables of the app. */
 export type Ordered = Awaited<ReturnType<typeof readOrdered>>[number]
 /** An answer in the tables of the app. */
@@ -40,10 +36,10 @@ export type Task = z.output<typeof account>['tasks'][number] & { readonly mark: 
 export type Known = Awaited<ReturnType<typeof readKnown>>
 export type Evidence = Awaited<ReturnType<typeof gather>>
 
-export async function gather(world: ChaosWorld, town: Town, rest: Pick<Rest, 'balances' | 'retried'>) {
+/** @param retried the marks of the commands that were set aside and retried */
+export async function gather(world: ChaosWorld, town: Town, retried: ReadonlySet<string>) {
   const known = await readKnown(world, town)
-  const { balances, retried } = rest
-  return { ...known, balances, retried, judged: judgeOrders(known) }
+  return { ...known, retried, judged: judgeOrders(known) }
 }
 
 async function readKnown(world: ChaosWorld, town: Town) {
@@ -65,18 +61,15 @@ async function readKnown(world: ChaosWorld, town: Town) {
   }
 }
 
-/** Which of the things that may fail have happened: invitations, uses of promo codes, moves of money to and from wallets. */
+/** Which of the things that may fail have happened: invitations, moves of money to and from wallets. */
 async function readMoves({ sql }: ChaosWorld['database']) {
   const invitations = await sql<{ friend: number; inviter: number; isTakenBack: boolean }[]>`
     select u.telegram_id::float as friend, r.telegram_id::float as inviter,
       exists (select from transfers where key = 'referral-back:' || u.id) as "isTakenBack"
     from users u join users r on r.id = u.referrer_id`
-  const moves = await sql<
-    { kind: string; note: string | null; amount: number; person: number; group: number | null }[]
-  >`
-    select t.kind, t.note, t.amount::float, u.telegram_id::float as person, w.chat_id::float as "group"
-    from transfers t join users u on u.id = t.user_id left join accounts w on w.id = t.wallet_id
-    where t.kind in ('promotion', 'fund', 'take-back')`
+  const moves = await sql<{ kind: string; amount: number; group: number }[]>`
+    select t.kind, t.amount::float, w.chat_id::float as "group"
+    from transfers t join accounts w on w.id = t.wallet_id where t.kind in ('fund', 'take-back')`
   return { invitations, moves }
 }
 

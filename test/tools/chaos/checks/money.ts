@@ -1,22 +1,12 @@
 // Checks of money by the harness's own sums: orders, answers, balances, wallets, and what people must be told about their money. What each
-// person and each wallet must have is computed from payments, gifts, orders, questions and the actions of operators. The app's tables are
-// read only for actions that may or may not have succeeded, such as the use of a promo code. All amounts are in kopecks.
+// person and each wallet must have is computed from payments, invitations, orders, questions and the actions of operators. The app's tables
+// are read only for actions that may or may not have succeeded, such as a move of money to a wallet. All amounts are in kopecks.
 
-import {
-  capOf,
-  invitedBonus,
-  type PromoCode,
-  referralBonus,
-  referralPercent,
-  topUpBonus,
-} from '../settings.ts'
-import { type Message, wordsOf } from '../users/chats.ts'
-import { isThanks, type Payment } from '../users/paying.ts'
-import type { TriedCode } from '../users/town.ts'
+import { referralBonus, referralPercent } from '../settings.ts'
+import { type Payment, thanks } from '../users/paying.ts'
 import { type Group, isFilled } from '../users/wallets.ts'
 import { wrongAnswers } from './answers.ts'
 import type { Checks, Evidence, Found } from './evidence.ts'
-import type { JudgedOrder } from './orders.ts'
 
 /** A change of the balance of a person, or of a wallet, which has the id of its group. */
 interface Entry {
@@ -25,10 +15,8 @@ interface Entry {
   readonly amount: number
 }
 
-const sumOf = (entries: readonly Entry[]) => entries.reduce((sum, { amount }) => sum + amount, 0)
-
 async function wrongBalances(evidence: Evidence): Promise<Found> {
-  const { town, balances, journal, database } = evidence
+  const { town, journal, database } = evidence
   const accounts = await database.sql<{ id: number; available: number; held: number }[]>`
     select case a.kind when 'group' then a.chat_id else u.telegram_id end::float as id, a.available::float, a.held::float
     from accounts a join users u on u.id = a.owner_id where u.telegram_id is not null`
@@ -39,42 +27,31 @@ async function wrongBalances(evidence: Evidence): Promise<Found> {
   return [...town.people, ...wallets].flatMap((id) => {
     const own = entries.get(id) ?? []
     const { available, held } = known.get(id) ?? { available: 0, held: 0 }
-    const [due, said] = [sumOf(own), balances.get(id)]
+    const due = own.reduce((sum, { amount }) => sum + amount, 0)
     const list = own.map(({ what, amount }) => `${what} ${amount}`).join(', ')
     const faults = [
       ...(available === due ? [] : [`has ${available}, must have ${due} = ${list}`]),
       ...(held === 0 ? [] : [`${held} are held although nothing is under way`]),
-      ...(said === available ? [] : [`has ${available}, and the bot says ${said ?? 'nothing'}`]),
     ]
     return faults.map((fact) => ({ about: String(id), fact }))
   })
 }
 
 function entriesOf(evidence: Evidence): readonly Entry[] {
-  const { town, settings, invitations, judged, done } = evidence
-  const corrections = town.desk.corrections.filter(({ reason }) => done.has(reason))
+  const { town, settings, judged } = evidence
   return [
     ...[...town.people].map((person) => ({ person, what: 'welcome', amount: settings.welcomeCredit * 100 })),
-    ...town.promoCodes.flatMap((promo) => promoOf(promo, evidence)),
     ...bonusesIn(evidence),
-    ...invitations.map(({ friend }) => ({
-      person: friend,
-      what: 'came by an invitation',
-      amount: invitedBonus,
-    })),
     ...town.payments.flatMap((payment) => paymentOf(payment, evidence)),
-    ...corrections.map(({ person, reason, amount }) => ({ person, what: `correction ${reason}`, amount })),
-    ...judged.map(spentOn),
+    ...judged.map(({ payer, mark, cost }) => ({
+      person: payer,
+      what: mark,
+      amount: cost.refunded - cost.captured,
+    })),
     ...answersIn(evidence),
     ...town.groups.flatMap((group) => movesOf(group, evidence)),
   ]
 }
-
-const spentOn = ({ payer, mark, cost: { captured, refunded } }: JudgedOrder): Entry => ({
-  person: payer,
-  what: mark,
-  amount: refunded - captured,
-})
 
 /** What answers cost by the app's tables. Whether these prices are right is judged separately. */
 function answersIn({ town, turns }: Evidence): readonly Entry[] {
@@ -85,17 +62,16 @@ function answersIn({ town, turns }: Evidence): readonly Entry[] {
   })
 }
 
-/** What a payment brings its payer, with the bonus for a larger one, and the percents of the inviter; nothing if it was refunded. */
+/** What a payment brings its payer, and the percents of the inviter; nothing if it was refunded. */
 function paymentOf(
   { charge, asked, person, credit }: Payment,
   { books, invitations }: Evidence,
 ): readonly Entry[] {
   if (books.paid.get(charge) !== asked || books.refunded.has(charge)) return []
   const what = `payment ${charge.slice(0, 6)}`
-  const bonus = credit >= topUpBonus.from ? (credit * topUpBonus.percent) / 100 : 0
   const inviters = invitations.filter(({ friend }) => friend === person)
   return [
-    { person, what, amount: credit + bonus },
+    { person, what, amount: credit },
     ...inviters.map(({ inviter }) => ({
       person: inviter,
       what: `percents of ${what}`,
@@ -118,18 +94,6 @@ const bonusesIn = ({ town, books, invitations }: Evidence): readonly Entry[] =>
     return { person: inviter, what: `invited ${friend}`, amount: isDue ? referralBonus : 0 }
   })
 
-/** The uses of a promo code by the app's tables. */
-const usesOf = ({ code }: PromoCode, { moves }: Evidence) =>
-  moves.filter(({ kind, note }) => kind === 'promotion' && note === code)
-
-/** Everybody who tried a code has its credit; if more people tried it than may use it, those who came first. */
-function promoOf(promo: TriedCode, evidence: Evidence): readonly Entry[] {
-  const { code, amount, mostUses, redeemers } = promo
-  const users = new Set(usesOf(promo, evidence).map(({ person }) => person))
-  const due = [...redeemers].filter((person) => redeemers.size <= mostUses || users.has(person))
-  return due.map((person) => ({ person, what: `promo ${code}`, amount }))
-}
-
 /** The moves of money between an owner and a wallet: each button moves its amount at most once, and once if the bot said so. */
 function movesOf({ id, owner, fills }: Group, { chats, moves }: Evidence): readonly Entry[] {
   const { answers } = chats.of(owner)
@@ -148,20 +112,13 @@ function movesOf({ id, owner, fills }: Group, { chats, moves }: Evidence): reado
   )
 }
 
-/** What is spent per person by these entries, where it is above the limit. */
-const spentOverLimit = (most: number, spending: readonly Entry[]): Found =>
-  [...Map.groupBy(spending, ({ person }) => person)].flatMap(([person, own]) => {
-    const spent = -sumOf(own)
-    return spent > most ? [{ about: String(person), fact: `spent ${spent}, the limit is ${most}` }] : []
-  })
-
 /** What people must be told, once or more: a process that is killed after sending a message and before recording it sends it again. */
 const tellings: readonly {
   readonly what: string
   readonly to: (evidence: Evidence) => readonly { readonly person: number; readonly reason?: string }[]
-  readonly tells: RegExp | ((message: Message) => boolean)
+  readonly tells: RegExp
 }[] = [
-  { what: 'payments', to: ({ town }) => town.payments, tells: isThanks },
+  { what: 'payments', to: ({ town }) => town.payments, tells: thanks },
   {
     what: 'payments given back',
     to: ({ town, books }) => town.payments.filter(({ charge }) => books.refunded.has(charge)),
@@ -177,15 +134,15 @@ const tellings: readonly {
     to: (evidence) => bonusesIn(evidence).filter(({ amount }) => amount > 0),
     tells: /^🎁 A friend you invited has topped up/u,
   },
-  { what: 'decisions of operators', to: decisionsIn, tells: /^(?:➕|➖|↩️)/u },
+  { what: 'decisions of operators', to: decisionsIn, tells: /^↩️/u },
 ]
 
-function decisionsIn({ town: { desk }, done, ordered }: Evidence) {
-  const refunds = desk.refunds.flatMap(({ generation, reason }) => {
+function decisionsIn({ town, done, ordered }: Evidence) {
+  const refunds = town.refunds.flatMap(({ generation, reason }) => {
     const person = ordered.find(({ id }) => id === generation)?.chatId
     return person === undefined ? [] : [{ person, reason }]
   })
-  return [...desk.corrections, ...refunds].filter(({ reason }) => done.has(reason))
+  return refunds.filter(({ reason }) => done.has(reason))
 }
 
 const untold = (evidence: Evidence) =>
@@ -193,12 +150,10 @@ const untold = (evidence: Evidence) =>
     const facts = to(evidence)
     evidence.journal.count(`told: ${what}`, facts.length)
     const groups = Map.groupBy(facts, ({ person, reason = '' }) => `${person} ${reason}`)
-    const isTold = (message: Message) =>
-      tells instanceof RegExp ? tells.test(wordsOf(message)) : tells(message)
     return [...groups.values()].flatMap((same) => {
       const [{ person, reason = '' } = { person: 0 }] = same
-      const shown = [...evidence.chats.of(person).shown.values()].map(({ message }) => message)
-      const told = shown.filter((one) => isTold(one) && wordsOf(one).includes(reason)).length
+      const said = evidence.chats.of(person).said()
+      const told = said.filter(({ words }) => tells.test(words) && words.includes(reason)).length
       const fact = `${same.length} ${what} ${reason}, ${told} messages`
       return told < (reason ? 1 : same.length) ? [{ about: String(person), fact }] : []
     })
@@ -214,25 +169,6 @@ export const moneyChecks: Checks = {
   },
   'each balance is what its person paid, got and spent, and each wallet what its owner and its members did':
     wrongBalances,
-  // These two add up the whole run, which is shorter than a day by the app's clock.
-  'nobody spends more in a day than the cap': (evidence) => {
-    const orders = evidence.judged.map((order) => spentOn({ ...order, payer: order.person }))
-    return spentOverLimit(capOf(evidence.settings), [...orders, ...answersIn(evidence)])
-  },
-  'no member spends more from the wallet of a group in a day than its limit': ({ town, judged, journal }) =>
-    town.groups.flatMap(({ id, owner, cap }) => {
-      const own = judged.filter(({ payer, person }) => payer === id && person !== owner)
-      journal.count('orders paid by wallets', own.length)
-      return spentOverLimit(
-        cap,
-        own.map((order) => spentOn({ ...order, payer: order.person })),
-      )
-    }),
-  'a promo code is used at most as often as it may': (evidence) =>
-    evidence.town.promoCodes.flatMap((promo) => {
-      const uses = usesOf(promo, evidence).length
-      return uses > promo.mostUses ? [{ about: `promo code ${promo.code}`, fact: `${uses} uses` }] : []
-    }),
   'each top-up has one payment at YooKassa': ({ books: { shop } }) =>
     [...Map.groupBy(shop, ({ metadata }) => metadata.topUpId)]
       .filter(([, same]) => same.length > 1)

@@ -64,7 +64,7 @@ function judge(
     .said()
     .filter((one) => one.words.includes(order.words) && !isAboutAnother(one, id))
   const wanted = withUnreached(costOf(order, offer, tasks, told), offer.count, told, entered)
-  const isRefunded = town.desk.refunds.some(({ generation, reason }) => generation === id && done.has(reason))
+  const isRefunded = town.refunds.some(({ generation, reason }) => generation === id && done.has(reason))
   const cost = isRefunded ? withRefund(wanted, entered) : wanted
   const isRight = amount === offer.price && captured === cost.captured && refunded === cost.refunded
   const wrong =

@@ -2,7 +2,7 @@
 
 import { type Chat, isOfBot, wordsOf } from '../users/chats.ts'
 import { marksIn } from '../users/ordering.ts'
-import { type Checks, leasesMayExpire, type Ordered } from './evidence.ts'
+import type { Checks } from './evidence.ts'
 
 /** Several things with one mark. */
 const repeated = (all: readonly { readonly mark: string; readonly id: string }[], what: string) =>
@@ -10,23 +10,8 @@ const repeated = (all: readonly { readonly mark: string; readonly id: string }[]
     .filter(([, same]) => same.length > 1)
     .map(([mark, same]) => ({ about: mark, fact: `${what}: ${same.map(({ id }) => id).join(', ')}` }))
 
-/** The most orders or updates that a process handles concurrently. */
-const atOnce = 16
 /** By the app's clock. A shorter distance between two orders by one "Again" means two taps on one button. */
 const momentMs = 5000
-const minute = 60_000
-/** The largest difference between the clocks of two processes. */
-const skewMs = 5000
-
-/** The least wait before the refund, from the submit, or from the order itself if it was never submitted. */
-function patienceMs({ reason, taskId }: Ordered): number {
-  if (reason === 'late') return 30 * minute
-  if (reason === 'unavailable') return 10 * minute
-  if (reason !== 'lost') return 0
-  // Without a task id the order waits for a callback that names its task. A task that the gateway does not know is polled five times.
-  return taskId === null ? 10 * minute : 2 * minute
-}
-
 export const taskChecks: Checks = {
   'nothing is ordered twice': ({ ordered }) => repeated(ordered, 'generations'),
   'one task for each order': ({ tasks }) => repeated(tasks, 'tasks'),
@@ -53,24 +38,6 @@ export const taskChecks: Checks = {
       }),
     )
   },
-  /** Only a lost response or an ended process can lose a task: a response that arrived is kept in memory while the database is down. */
-  'no more lost tasks than lost responses and ended processes explain': ({ ordered, tasks, journal }) => {
-    const made = new Set(tasks.map(({ mark }) => mark))
-    const lost = ordered.filter(({ reason, mark }) => reason === 'lost' && made.has(mark))
-    const most =
-      journal.sum(/^fault: gateway create (answer lost|garbage|hang|5)/) +
-      journal.sum(/^process( ended)?: /) * atOnce
-    return lost.length <= most
-      ? []
-      : [{ about: lost[0]?.mark ?? 'gateway', fact: `${lost.length} are lost, at most ${most}` }]
-  },
-  'no order is given up before its time': ({ ordered }) =>
-    ordered.flatMap((one) => {
-      const { id, mark, reason, createdAt, submittedAt, settledAt } = one
-      const waitedMs = (settledAt ?? createdAt).getTime() - (submittedAt ?? createdAt).getTime()
-      if (waitedMs + skewMs >= patienceMs(one)) return []
-      return [{ about: mark, fact: `generation ${id} was ${reason} after ${Math.round(waitedMs / 1000)} s` }]
-    }),
   'an order is cancelled if its person did it and was told so, and is not made then': ({
     town: { withdrawals },
     ordered,
@@ -104,12 +71,6 @@ const firstMentions = ({ shown }: Chat): readonly string[] => [
   ),
 ]
 
-/** Commands that the bot answers once each time, with the pattern of the answer. */
-const answers: readonly { readonly command: RegExp; readonly answer: RegExp }[] = [
-  { command: /^\/balance$/, answer: /^Balance: ₽/ },
-  { command: /^\/promo /, answer: /^🎁 ₽|^You have already used this promo code/u },
-]
-
 export const updateChecks: Checks = {
   'every command has a card': async ({ database: { sql }, town }) => {
     const drafts = await sql`select concat(answers, unfit_prompt) as answers from drafts`
@@ -117,27 +78,6 @@ export const updateChecks: Checks = {
     return [...town.book.orders.values()]
       .filter(({ again, mark }) => again === undefined && !known.has(mark))
       .map(({ mark, person }) => ({ about: mark, fact: `no card for ${person}` }))
-  },
-  'no more answers than commands, repeated handling and lost responses explain': ({
-    chats,
-    town,
-    journal,
-  }) => {
-    const copies = [...town.people].flatMap((person) => {
-      const firsts = [...chats.of(person).shown.values()].map(({ first }) => first)
-      return answers.map(({ command, answer }) => {
-        const asked = firsts.filter((one) => !isOfBot(one) && command.test(wordsOf(one))).length
-        const said = firsts.filter((one) => isOfBot(one) && answer.test(wordsOf(one))).length
-        return { about: String(person), fact: `${command}: ${said} for ${asked}`, more: said - asked }
-      })
-    })
-    const excess = copies.filter(({ more }) => more > 0)
-    const sum = excess.reduce((all, { more }) => all + more, 0)
-    journal.count('answers twice', sum)
-    const most =
-      journal.sum(/^fault: telegram (sendMessage|answer.*) (answer lost|hang|garbage|5)/) +
-      journal.sum(leasesMayExpire) * atOnce
-    return sum > most ? excess.map(({ about, fact }) => ({ about, fact })) : []
   },
   /** Telegram numbers updates without gaps and does not repeat a confirmed one, so a gap means that a confirmed update was not stored. */
   'no update was confirmed without being stored': async ({ database: { sql } }) => {

@@ -31,9 +31,6 @@ export function createFleet(options: FleetOptions) {
   const logs = join(options.folder, 'logs')
   mkdirSync(logs, { recursive: true })
   const members = options.ports.map((port) => createMember(options, join(logs, `${port}.log`), port))
-  options.clock.onChange(() => {
-    for (const member of members) member.resetClock()
-  })
   // Without this a paused process would outlive the harness.
   const killAll = () => {
     for (const member of members) member.kill()
@@ -102,8 +99,6 @@ function createMember(options: FleetOptions, log: string, port: number) {
     ask: () => strike('SIGTERM', 'asked to end'),
     /** Resolves when the process is up. */
     up: () => started.promise,
-    /** Tells the process that the pace of the clock has changed. Errors are ignored, since it may be ending. */
-    resetClock: () => void (child.connected && child.send('reset', () => undefined)),
     async close() {
       isClosing = true
       if (child.exitCode !== null || child.signalCode !== null) return

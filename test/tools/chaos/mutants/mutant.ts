@@ -3,7 +3,7 @@
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { FaultProfile, Settings } from '../settings.ts'
+import type { mutantFaults } from '../settings.ts'
 
 export interface Change {
   /** The path of the file, relative to the root. */
@@ -19,9 +19,8 @@ export interface Mutant {
   /** The wrong behaviour, as a statement. */
   readonly mistake: string
   readonly changes: readonly Change[]
-  /** Faults for a mistake that the default faults of a short run rarely trigger. */
-  readonly faults?: Partial<FaultProfile>
-  readonly settings?: Partial<Pick<Settings, 'seconds' | 'calledBack' | 'concurrent' | 'welcomeCredit'>>
+  /** The faults of its runs; `hard` by default. */
+  readonly faults?: keyof typeof mutantFaults
 }
 
 /** A mutant as it is written down: with its only or first change. */

@@ -1,7 +1,7 @@
 // Runs the planted mutants. A mutant that is not detected shows a gap of the harness.
 
 import { type Outcome, run } from '../run.ts'
-import { hardFaults, type Settings } from '../settings.ts'
+import { mutantFaults, type Settings } from '../settings.ts'
 import { mutants } from './index.ts'
 import { type Mutant, makeCopy, problemsOf } from './mutant.ts'
 import { mistypedOf } from './types.ts'
@@ -26,43 +26,33 @@ export async function runMutants(
   if (mistyped.size > 0)
     throw new Error(`mutants with type errors: ${[...mistyped].map(({ name }) => name).join(', ')}`)
   let isRight = true
-  const conclude = (mutant: Mutant, outcome: Outcome, isExpected: boolean) => {
-    const checks = [...new Set(outcome.violations.map(({ check }) => check))].join('; ')
-    const words = `${mutant.name} (${mutant.mistake}): ${checks || 'no violations'}`
-    report(`${isExpected ? '✓' : '✗'} ${words}`)
+  const conclude = (mutant: Mutant, { violations }: Outcome, isExpected: boolean) => {
+    const checks = [...new Set(violations.map(({ check }) => check))].join('; ')
+    report(`${isExpected ? '✓' : '✗'} ${mutant.name} (${mutant.mistake}): ${checks || 'no violations'}`)
     isRight &&= isExpected
   }
-  // A check that fails without the mistake too proves nothing.
-  const knownByConditions = new Map<string, ReadonlySet<string>>()
-  for (const mutant of chosen) {
-    const conditions = JSON.stringify([mutant.faults, mutant.settings])
-    let known = knownByConditions.get(conditions)
-    if (known === undefined) {
-      const outcome = await tryOut(settings, { ...mutant, changes: [] })
-      conclude({ ...mutant, name: 'the unchanged app', mistake: 'none' }, outcome, !outcome.violations.length)
-      known = new Set(outcome.violations.map(({ check }) => check))
-      knownByConditions.set(conditions, known)
+  const byFaults = Map.groupBy(chosen, ({ faults = 'hard' }) => faults)
+  for (const [faults, some] of byFaults) {
+    // A check that fails without a mistake proves nothing.
+    const unchanged = { name: `the unchanged app, faults ${faults}`, mistake: 'none', changes: [], faults }
+    const outcome = await tryOut(settings, unchanged)
+    conclude(unchanged, outcome, outcome.violations.length === 0)
+    for (const mutant of some) {
+      const tried = await tryOut(settings, mutant, mostTries)
+      conclude(mutant, tried, tried.violations.length > 0)
     }
-    const outcome = await tryOut(settings, mutant, known, mostTries)
-    conclude(mutant, outcome, outcome.violations.length > 0)
   }
   return isRight
 }
 
-/** Runs a mutant until a check fails, at most `most` times. @param known checks that are ignored */
-export async function tryOut(
-  settings: Settings,
-  mutant: Mutant,
-  known: ReadonlySet<string> = new Set(),
-  most = 1,
-): Promise<Outcome> {
+/** Runs a mutant until a check fails, at most `most` times. */
+export async function tryOut(settings: Settings, mutant: Mutant, most = 1): Promise<Outcome> {
   const copy = await makeCopy(settings.root, mutant.changes)
   try {
     for (let tries = 1; ; tries += 1) {
-      const own = { ...settings, ...mutant.settings, seed: settings.seed + tries, root: copy.root }
-      const outcome = await run(own, { ...hardFaults, ...mutant.faults })
-      const violations = outcome.violations.filter(({ check }) => !known.has(check))
-      if (tries === most || violations.length > 0) return { ...outcome, violations }
+      const own = { ...settings, seed: settings.seed + tries, root: copy.root }
+      const outcome = await run(own, mutantFaults[mutant.faults ?? 'hard'])
+      if (tries === most || outcome.violations.length > 0) return outcome
     }
   } finally {
     await copy.remove()

@@ -1,5 +1,5 @@
 // Ordering: a command, its card, sometimes a change, and Generate, which is tapped twice in half of all cases. Then what people do with
-// orders: they order once more, cancel, and ask for old results.
+// orders: they order once more, and cancel.
 
 import type { Chance } from '../chance.ts'
 import { amountIn, buttonOf, buttonsOf, hasButton, type Message, wordsOf } from './chats.ts'
@@ -17,20 +17,10 @@ async function orderIn(town: Town, person: Person, place: number): Promise<void>
   await confirm(town, there, order)
 }
 
-const twoCardsShare = 0.3
-
-/** Orders in a group, sometimes two cards at once: each card shows the wallet's balance before the other card is ordered. */
 export const orderInGroup: Errand = async (town, person) => {
   const own = town.groups.filter(({ members }) => members.includes(person.id))
   if (own.length === 0) return
-  const { id } = person.chance.pick(own)
-  if (!person.chance.happens(twoCardsShare)) return orderIn(town, person, id)
-  const there = person.in(id)
-  // The two videos together cost more than the first limit of a wallet.
-  const orders = [begin(town, person, id, 'video'), begin(town, person, id, 'video')]
-  for (const order of orders) await there.says(commandOf(order))
-  await Promise.all(orders.map((order) => there.sees(isCardOf(order))))
-  await Promise.all(orders.map((order) => confirm(town, there, order)))
+  await orderIn(town, person, person.chance.pick(own).id)
 }
 
 /** Sends several commands without waiting for a card. The cards must come in the order of the commands. */
@@ -51,8 +41,8 @@ export const tapOldButton: Errand = async ({ book }, person) => {
 
 const commandOf = ({ command, prompt }: Order) => `/${command} ${prompt}`
 
-function begin({ book, journal }: Town, { id, chance }: Person, place: number, command?: Command): Order {
-  const order = book.add(id, place, chance, command)
+function begin({ book, journal }: Town, { id, chance }: Person, place: number): Order {
+  const order = book.add(id, place, chance)
   journal.note(order.mark, `${id} says ${commandOf(order)}`)
   return order
 }
@@ -130,19 +120,6 @@ async function cancel(town: Town, person: Visitor, { mark, place }: Order, messa
     town.withdrawals.push({ place, generation: data.slice('gc:'.length), tap })
 }
 
-/** Opens an order in /history, and has its files sent again. */
-export const askForResults: Errand = async ({ sentAgain }, person) => {
-  const list = await person.asks('/history', hasButton('hg:'))
-  if (!list) return
-  const orders = buttonsOf(list).filter(({ data }) => data.startsWith('hg:'))
-  await person.taps(list.message_id, person.chance.pick(orders).data)
-  const opened = await person.sees((one) => one.message_id >= list.message_id && hasButton('hs:')(one))
-  const data = opened && buttonOf(opened, 'hs:')
-  if (!data) return
-  for (const { tap } of await person.taps(opened.message_id, data))
-    sentAgain.push({ place: person.id, generation: data.slice('hs:'.length), tap })
-}
-
 const newest = 8
 
 /** Taps "Again" below an own result or failure, sometimes twice. The button orders at once at the price that it shows. */
@@ -156,7 +133,7 @@ export const orderAgain: Errand = async ({ book, journal }, { id, chance, chat, 
   })
   if (offered.length === 0) return
   const { messageId, data, order, again } = chance.pick(offered.slice(-newest))
-  for (const pressed of await taps(messageId, data, twiceShare)) {
+  for (const pressed of await taps(messageId, data, 0.5)) {
     const { mark } = book.repeat(order, { ...again, ...pressed })
     journal.note(order.words, `${id} taps Again (${data}) on message ${messageId}: ${mark}`)
   }
@@ -206,23 +183,18 @@ const endings = [
   { weight: 2, words: '[stuck]' },
   { weight: 4, words: '[gone]' },
 ]
-/** Orders in groups often have a part that is paid back, since the wallet may have paid. */
-const endingsInGroups = [...endings, { weight: 20, words: '[partial]' }, { weight: 30, words: '[gone]' }]
 
 const commands = [
-  { weight: 2, command: 'video', callsBack: true },
-  { weight: 1, command: 'music', callsBack: true },
-  { weight: 6, command: 'image', callsBack: false },
-  { weight: 1, command: 'speech', callsBack: false },
-  { weight: 1, command: 'model3d', callsBack: false },
+  // The gateway calls back for these two.
+  { weight: 20, command: 'video' },
+  { weight: 10, command: 'music' },
+  { weight: 52, command: 'image' },
+  { weight: 9, command: 'speech' },
+  { weight: 9, command: 'model3d' },
 ] as const
 type Command = (typeof commands)[number]['command']
 
-/** The share of orders in groups that cost more than the lowest limit of a wallet and less than its balance. */
-const dearShare = 0.35
-
-/** @param calledBack the share of orders whose tasks call back */
-export function createOrderBook(calledBack: number) {
+export function createOrderBook() {
   const orders = new Map<string, Order>()
   /** The orders made by "Again", by the update of the tap. */
   const byUpdate = new Map<number, Order>()
@@ -236,13 +208,9 @@ export function createOrderBook(calledBack: number) {
     byUpdate: byUpdate as ReadonlyMap<number, Order>,
     repeat: (before: Order, again: NonNullable<Order['again']>) =>
       enter({ ...before, mark: `${before.words} again ${byUpdate.size + 1}`, again }),
-    /** @param wanted a random command by default */
-    add(person: number, place: number, chance: Chance, wanted?: Command) {
-      const isDear = place !== person && chance.happens(dearShare)
-      const callsBack = chance.happens(calledBack)
-      const weighed = chance.weighed(commands.filter((one) => one.callsBack === callsBack))
-      const command = wanted ?? (isDear ? 'video' : weighed.command)
-      const { words: ending } = chance.weighed(place === person ? endings : endingsInGroups)
+    add(person: number, place: number, chance: Chance) {
+      const { command } = chance.weighed(commands)
+      const { words: ending } = chance.weighed(endings)
       const mark = `o${String(orders.size + 1).padStart(5, '0')}x`
       const prompt = `${mark} a cat ${ending}`.trim()
       const own = { mark, words: mark, person, place, command, prompt, isGone: ending === '[gone]' }

@@ -1,9 +1,8 @@
-// Credit: payments by Stars and on the page of YooKassa, promo codes, and bonuses for friends who came through an invitation and paid.
+// Credit: payments by Stars and on the page of YooKassa, and invitations, whose inviter gets a bonus.
 
-import { ownersCode } from '../settings.ts'
 import { amountIn, buttonOf, hasButton, linksOf, type Message, wordsOf } from './chats.ts'
 import type { Person, Visitor } from './person.ts'
-import type { Errand, Town, TriedCode } from './town.ts'
+import type { Errand, Town } from './town.ts'
 
 /** A payment from the view of its person. */
 export interface Payment {
@@ -26,9 +25,9 @@ const ways = [
 ] as const
 
 /** Asks for a top-up, chooses the way to pay, and pays. */
-export async function topUp(town: Town, person: Visitor): Promise<void> {
+export async function topUp(town: Town, person: Visitor, roubles?: number): Promise<void> {
   const { provider, pay } = person.chance.weighed<(typeof ways)[number]>(ways)
-  const amount = person.chance.between(1, 3) * 50
+  const amount = roubles ?? person.chance.between(1, 3) * 50
   const choice = await person.asks(`/topup ${amount}`, hasButton('t:', `:${provider}`))
   const data = choice && buttonOf(choice, 't:', `:${provider}`)
   if (!data) return
@@ -73,7 +72,7 @@ async function payOnPage(town: Town, person: Visitor, after: number): Promise<vo
   if (!statuses.includes('succeeded')) return
   town.payments.push({ provider: 'yookassa', charge, person: person.id, credit, asked: credit })
   // A payment on the page is not an update in the order of the chat, so a later message could overtake it.
-  await person.sees((message) => message.message_id > told.message_id && isThanks(message))
+  await person.sees((message) => message.message_id > told.message_id && thanks.test(wordsOf(message)))
 }
 
 /** The payment id in the link of the message. */
@@ -82,24 +81,8 @@ function pageIn(message: Message): string | undefined {
   return page === undefined ? undefined : (new URL(page).searchParams.get('orderId') ?? undefined)
 }
 
-/** Whether a message is a thanks like `✅ ₽50 added.` */
-export const isThanks = (message: Message): boolean =>
-  /^✅ ₽[\d.,]+\D{0,2} added(?:\.|, with a bonus of )/.test(wordsOf(message))
-
-/** Sends a promo code. A person may send the same code again, also in other letters; it must be credited once. */
-export const redeem: Errand = async (town, person) => {
-  await person.says(promoCommand(person.chance.weighed(town.promoCodes), person))
-}
-
-export async function redeemAsOwner({ promoCodes }: Town, person: Person): Promise<void> {
-  const own = promoCodes.find(({ code }) => code === ownersCode)
-  if (own) await person.asks(promoCommand(own, person), () => true)
-}
-
-function promoCommand({ code, redeemers }: TriedCode, { id, chance }: Person): string {
-  redeemers.add(id)
-  return `/promo ${chance.pick([code, code.toLowerCase(), ` ${code} `])}`
-}
+/** The words of a thanks like `✅ ₽50 added.` */
+export const thanks = /^✅ ₽[\d.,]+\D{0,2} added\./
 
 /** Asks the bot for the person's invitation link. */
 export const invite: Errand = async ({ links }, person) => {

@@ -4,6 +4,7 @@ import { Agent, request } from 'undici'
 import { z } from 'zod'
 import type { Chance } from '../chance.ts'
 import type { Journal } from '../journal.ts'
+import { patienceMs } from '../settings.ts'
 import { type Chat, type Chats, isOfBot, type Message } from './chats.ts'
 
 /** A tap, and the update that the bot gets of it. */
@@ -32,7 +33,7 @@ export type Person = Awaited<ReturnType<Phones['person']>>
 /** A person in one chat. */
 export type Visitor = ReturnType<Person['in']>
 
-export function createPhones(url: string, chats: Chats, journal: Journal, patienceMs: number) {
+export function createPhones(url: string, chats: Chats, journal: Journal) {
   const dispatcher = new Agent({ connections: 100 })
   const post = async (path: string, body: object): Promise<unknown> => {
     const { statusCode, body: answer } = await request(url + path, {

@@ -1,10 +1,8 @@
 // The simulated people of a run, and the record of their actions.
 
-import { type PromoCode, promoCodes } from '../settings.ts'
 import type { ChaosWorld } from '../world.ts'
-import { createDesk, operate, operatorIds } from './operating.ts'
+import { type OrderRefund, operate, operatorIds } from './operating.ts'
 import {
-  askForResults,
   createOrderBook,
   type OrderTap,
   orderAgain,
@@ -13,35 +11,22 @@ import {
   orderSeveral,
   tapOldButton,
 } from './ordering.ts'
-import { begin, invite, type Payment, redeem, topUp } from './paying.ts'
+import { begin, invite, type Payment, topUp } from './paying.ts'
 import { createPhones, type Person, type Phones } from './person.ts'
 import { chooseModel, type Question, talk } from './talking.ts'
 import { type Group, manageWallet, newGroup, startWallet } from './wallets.ts'
 
 export type Town = Awaited<ReturnType<typeof createTown>>
 
-/** A promo code with the people who have tried it. */
-export interface TriedCode extends PromoCode {
-  readonly redeemers: Set<number>
-}
-
-/** Creates the promo codes, and lets everybody know that answers cost money. @returns the record of what people do, which is empty */
-export async function createTown({ database: { sql }, journal, clock, settings }: ChaosWorld) {
+/** Lets everybody know that answers cost money. @returns the record of what people do, which is empty */
+export async function createTown({ database: { sql }, journal, clock }: ChaosWorld) {
   await sql`alter table users alter column answers_accepted_at set default now()`
-  for (const { code, amount, mostUses } of promoCodes)
-    await sql`
-      with made as (
-        insert into operator_actions (action, subject, details, created_at)
-        values ('promo', 'promo:' || ${code}::text, jsonb_build_object('amount', ${String(amount)}::text), now())
-      )
-      insert into promo_codes (code, amount, max_uses, created_at) values (${code}, ${amount}, ${mostUses}, now())`
   return {
     journal,
     clock,
     sql,
-    book: createOrderBook(settings.calledBack),
-    desk: createDesk(),
-    promoCodes: promoCodes.map((one): TriedCode => ({ ...one, redeemers: new Set() })),
+    book: createOrderBook(),
+    refunds: [] as OrderRefund[],
     questions: [] as Question[],
     payments: [] as Payment[],
     /** Payments that were declined on the page of YooKassa. */
@@ -51,8 +36,6 @@ export async function createTown({ database: { sql }, journal, clock, settings }
     /** Invitation links by inviter. */
     links: new Map<number, string>(),
     groups: [] as Group[],
-    /** Requests of results from /history. */
-    sentAgain: [] as OrderTap[],
     withdrawals: [] as OrderTap[],
   }
 }
@@ -63,13 +46,11 @@ const errands: readonly { readonly weight: number; readonly run: Errand }[] = [
   { weight: 100, run: orderOne },
   { weight: 10, run: orderSeveral },
   { weight: 40, run: orderInGroup },
-  { weight: 20, run: orderAgain },
+  { weight: 50, run: orderAgain },
   { weight: 8, run: manageWallet },
   { weight: 10, run: topUp },
   { weight: 6, run: tapOldButton },
   { weight: 4, run: (_, person) => person.says('/balance') },
-  { weight: 10, run: askForResults },
-  { weight: 6, run: redeem },
   { weight: 4, run: invite },
   { weight: 20, run: talk },
   { weight: 14, run: chooseModel },
@@ -102,7 +83,7 @@ async function formGroups({ groups }: Town, phones: Phones, people: number): Pro
 /** Resolves when all people have stopped. */
 export async function liveTogether(world: ChaosWorld, town: Town, ending: AbortSignal): Promise<void> {
   const { settings, chance, outside, chats, journal, clock } = world
-  const phones = createPhones(outside.url, chats, journal, settings.patienceMs)
+  const phones = createPhones(outside.url, chats, journal)
   await formGroups(town, phones, settings.people)
   const lives = Array.from({ length: settings.people }, async (_, n) => {
     const own = chance.stream(`person ${n}`)
@@ -114,7 +95,7 @@ export async function liveTogether(world: ChaosWorld, town: Town, ending: AbortS
   })
   const operator = (id: number) => phones.person(id, chance.stream(`operator ${id}`), ending)
   const [one, other] = [await operator(operatorIds[0]), await operator(operatorIds[1])]
-  const pauseMs = settings.operatorPauseMs
+  const pauseMs = 5 * settings.pauseMs
   await Promise.all([...lives, operate(town, one, other, pauseMs), operate(town, other, one, pauseMs)])
   await phones.close()
 }

@@ -4,7 +4,7 @@
 /** The shapes of error bodies. */
 const errors = ['object', 'string', 'text', 'html', 'detail', 'detail string', 'array', 'strings'] as const
 
-export const switches = {
+const switches = {
   /** The state and the status that answer the creation; `result 200` answers with the result although a task was asked for. */
   creation: [
     'queued',
@@ -42,7 +42,7 @@ export const switches = {
   images: ['url', 'both'],
 } as const
 
-export const textSwitches = {
+const textSwitches = {
   errors,
   /** Token counts: in the last chunk, in one of their own, in every chunk, not at all, of the answer only, null. */
   usage: ['full', 'separate', 'repeated', 'missing', 'partial', 'nulls'],
@@ -75,14 +75,13 @@ export type TextPersonality = ValuesOf<typeof textSwitches>
  * The personality of the n-th order of a seed. Every order takes the next value of each switch, so that a few orders of a seed use all
  * values. Which values are combined depends on the seed.
  */
-function pick(all: Switches, seed: number, order: number): Record<string, string> {
-  return Object.fromEntries(
+const pick = (all: Switches, seed: number, order: number): Record<string, string> =>
+  Object.fromEntries(
     Object.entries(all).map(([name, values]) => {
       const round = Math.floor(order / values.length)
-      return [name, shuffled(values, seed, name, round)[order % values.length] ?? '']
+      return [name, values[(order + hashOf(seed, name, round)) % values.length] ?? '']
     }),
   )
-}
 
 export const personalityOf = (seed: number, order: number): Personality =>
   pick(switches, seed, order) as Personality
@@ -94,14 +93,6 @@ export const inWords = (personality: Personality | TextPersonality): string =>
   Object.entries(personality)
     .map(([name, value]) => `${name}: ${value}`)
     .join('; ')
-
-/** The items in an order that depends only on the words: the same on every machine. */
-function shuffled<T>(items: readonly T[], ...words: readonly (string | number)[]): T[] {
-  return items
-    .map((item, index) => ({ item, key: hashOf(...words, index) }))
-    .sort((a, b) => a.key - b.key)
-    .map(({ item }) => item)
-}
 
 /** A number below 2^32 that is computed from words (FNV-1a with a final mix). */
 function hashOf(...words: readonly (string | number)[]): number {

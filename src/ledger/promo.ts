@@ -5,7 +5,7 @@ import { and, eq, gt, isNull, or, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows, violatedConstraint } from '../db/client.ts'
 import { codeUses, promoCodes, transfers } from '../db/schema.ts'
-import { bigint, timestamp } from '../db/sql.ts'
+import { bigint, isOneOf, timestamp } from '../db/sql.ts'
 import type { Kopecks } from '../money.ts'
 import { forgottenSince } from '../users/user.ts'
 import { post } from './ledger.ts'
@@ -102,8 +102,11 @@ async function keepForTopUp(
   const waits = await waitingCode(db, userId, now)
   if (waits)
     return waits.code === code ? { ok: true, waits } : { ok: false, reason: 'waiting', code: waits.code }
-  const isIts = and(eq(transfers.userId, userId), eq(transfers.note, code))
-  const [given] = await db.select().from(transfers).where(isIts).orderBy(transfers.id).limit(1)
+  const isIts = and(eq(transfers.userId, userId), isOneOf(transfers.kind, 'bonus'), eq(transfers.note, code))
+  const [given] = await db
+    .select()
+    .from(transfers)
+    .where(and(isIts, isOneOf(transfers.credit, 'available')))
   return given ? { ok: false, reason: 'used-before', amount: given.amount } : { ok: false, reason: 'expired' }
 }
 

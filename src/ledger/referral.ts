@@ -5,6 +5,7 @@ import { eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, oneRow, rows } from '../db/client.ts'
 import { bonuses, payments, transfers, users } from '../db/schema.ts'
+import { isOneOf } from '../db/sql.ts'
 import type { Kopecks } from '../money.ts'
 import { likeReferral } from './keys.ts'
 
@@ -51,7 +52,8 @@ export async function readInvites(db: Database, userId: bigint): Promise<Invites
     select (select partner_percent from ${users} where id = ${userId}::bigint) as "partnerPercent", count(*) as came,
       count(*) filter (where not exists (select from ${payments} p where p.user_id = u.id)) as waiting,
       (select coalesce(sum(case credit when 'available' then amount else -amount end), 0) from ${transfers}
-        where user_id = ${userId}::bigint and (kind = 'partner' or key like ${likeReferral})) as earned
+        where ${isOneOf(transfers.kind, 'promotion', 'partner')} and ${isOneOf(transfers.credit, 'available', 'promotions')}
+          and user_id = ${userId}::bigint and (kind = 'partner' or key like ${likeReferral})) as earned
     from ${users} u where referrer_id = ${userId}::bigint`
   const count = z.coerce.number()
   const row = {

@@ -1,6 +1,6 @@
 // Wallets of groups: their owners open, fill, switch and empty them. The spending of members is recorded with their orders.
 
-import { and, eq, gt, isNotNull, type SQL, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import { type Database, oneRow, rows, violatedConstraint } from '../db/client.ts'
@@ -145,10 +145,12 @@ export async function emptyWallet(
   }
 }
 
-/** The users who owe money. */
-export async function owingUsers(db: Database): Promise<readonly bigint[]> {
-  const found = await db.select({ id: accounts.ownerId }).from(accounts).where(gt(accounts.owed, 0n))
-  return found.map(({ id }) => id)
+/** The users who owe money although there is money that is not held in their wallets. */
+export async function owingOwners(db: Database): Promise<readonly bigint[]> {
+  const found = sql`
+    select distinct w.owner_id::text as id from ${accounts} w join ${accounts} b on b.kind = 'user' and b.owner_id = w.owner_id
+    where w.kind = 'group' and w.available > 0 and b.owed > 0`
+  return (await rows(db, found, z.object({ id: z.coerce.bigint() }))).map(({ id }) => id)
 }
 
 /** The money of a user that is not held: in one statement, since the user may move it between the balance and the wallets meanwhile. */

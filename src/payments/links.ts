@@ -6,7 +6,7 @@ import { and, eq, gt, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-
 import { claimed, isClaimable, isHeld, released } from '../db/queue.ts'
 import { topUps } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
-import { createAllowance, dayMs } from '../runtime/clock.ts'
+import { createAllowance, dayMs, minuteMs } from '../runtime/clock.ts'
 import { changeAndTell } from './notices.ts'
 import { recordUnmatched } from './payment.ts'
 import type { LinkOpened, LinkOrder, LinkState, LinkWay, NamedPayment, Notice } from './provider.ts'
@@ -164,7 +164,7 @@ async function takePayment(
   const taken = await (topUpId === topUp.id
     ? creditPayment(deps, paid, chargeId)
     : recordUnmatched(deps, paid, chargeId, 'another top-up'))
-  await noteRefund(deps, provider, chargeId, refunded)
+  if (refunded > 0n) await noteRefund(deps, provider, chargeId, refunded)
   const isUnmatched = !taken.ok && taken.reason === 'unmatched'
   await (isUnmatched ? close(deps, topUp, 'unmatched') : release(deps, topUp, null))
 }
@@ -232,6 +232,6 @@ function pollSoon(deps: TopUpDeps, { externalId, isProven, topUpId }: NamedPayme
 export const pollLinksOf = (deps: TopUpDeps, userId: bigint): Promise<void> =>
   pollBy(deps, withinAMinute(deps), and(eq(topUps.userId, userId), isNotNull(topUps.nextCheckAt)))
 
-/** With the usual interval. For what is not urgent, or what somebody may ask for without end. */
+/** For what is not urgent, or what somebody may ask for without end. */
 const withinAMinute = ({ clock, pollIntervalMs }: TopUpDeps): SQL =>
-  timestamp(clock.now(), 20 * pollIntervalMs)
+  timestamp(clock.now(), Math.min(20 * pollIntervalMs, minuteMs))

@@ -72,7 +72,8 @@ export async function closeWalletsAndTell(
   const both = sql`
     with closed as (${closeWallets(...group)}), told as (
       insert into ${notices} (key, kind, user_id, amount, created_at, due_at)
-      select 'wallet-off:' || id || ':' || ${String(event)}::text, 'wallet-off', owner_id, available, ${at}, ${at} from closed)
+      select 'wallet-off:' || id || ':' || ${String(event)}::text, 'wallet-off', owner_id, available, ${at}, ${at} from closed
+      on conflict (key) do nothing)
     select id::text from closed`
   return (await rows(db, both, z.object({ id: z.string() }))).map(({ id }) => id)
 }

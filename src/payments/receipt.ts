@@ -16,7 +16,7 @@ export const moneyOf = ({ currency, amount }: Charge) => ({ value: decimalRouble
  */
 export const receiptItems = (charge: Charge, item: string, vatCode: number) => [
   {
-    description: item,
+    description: item.slice(0, 128),
     quantity: '1.00',
     amount: moneyOf(charge),
     vat_code: vatCode,

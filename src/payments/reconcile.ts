@@ -151,7 +151,8 @@ async function reportUnlisted(
 
 /** The payments that were credited after `since`, without those that an operator assigned, which may be much older. */
 function creditedBetween(db: Database, provider: ProviderId, since: Date, until: Date) {
-  const isAssigned = sql`exists (select from ${unmatchedPayments} u where u.charge_id = ${payments.chargeId})`
+  const isAssigned = sql`exists (select from ${unmatchedPayments} u
+    where u.provider = ${payments.provider} and u.charge_id = ${payments.chargeId})`
   const isThen = and(gt(payments.createdAt, since), lte(payments.createdAt, until))
   return db
     .select()

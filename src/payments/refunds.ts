@@ -12,7 +12,7 @@ import { builtIn } from '../ledger/built-in-notes.ts'
 import { nameIn, refundKey } from '../ledger/keys.ts'
 import { post, readBalance, type Transfer } from '../ledger/ledger.ts'
 import { correction } from '../ledger/moves.ts'
-import { moneyOf, owingUsers } from '../ledger/wallets.ts'
+import { moneyOf, owingOwners } from '../ledger/wallets.ts'
 import { ceilDiv, type Kopecks, lower } from '../money.ts'
 import { changeAndTell, insertGuardedNotice, type NewNotice } from './notices.ts'
 import { findPayment, markUnmatchedRefunded, type Payment } from './payment.ts'
@@ -54,12 +54,14 @@ export async function refundPayment(
   if (!provider.refund) return { ok: false, reason: 'by-hand' }
   const taken = await takenOf(deps.db, payment)
   const rest = payment.credit - taken.sum
-  if (rest !== 0n) {
-    const taking = take(payment, taken, rest, reason)
-    const posted = await postTaking(deps, { taking, guard: notRefunded(payment), isMade: false })
-    if (!posted.ok) return { ok: false, reason: refusals[posted.reason] }
-  } else if (isBeingAsked(taken.lastAt, deps.clock.now())) return { ok: false, reason: 'pending' }
-  return askProvider(deps, provider, payment)
+  if (rest === 0n && taken.last) {
+    if (isBeingAsked(taken.lastAt, deps.clock.now())) return { ok: false, reason: 'pending' }
+    return askProvider(deps, provider, payment, { taking: taken.last, attempt: taken.times })
+  }
+  const taking = take(payment, taken, rest, reason)
+  const posted = await postTaking(deps, { taking, guard: notRefunded(payment), isMade: false })
+  if (posted.ok) return askProvider(deps, provider, payment, { taking, attempt: taken.times + 1 })
+  return { ok: false, reason: refusals[posted.reason] }
 }
 
 /** A part of the charge. It is refunded only while the sum of the earlier refunds is the one that the operator has seen. */
@@ -140,15 +142,18 @@ export async function resumeRefunds(deps: TopUpDeps): Promise<void> {
     if (payment?.refundedAt) await noteRefund(deps, provider, charge_id, payment.charge)
     else await refundPayment(deps, provider, charge_id)
   }
-  for (const userId of await owingUsers(deps.db)) await emptyInto(deps, userId, 'debt')
+  for (const ownerId of await owingOwners(deps.db)) await emptyInto(deps, ownerId, 'debt')
 }
 
 type Taking = Pick<Transfer, 'key' | 'amount'>
 
-async function askProvider(deps: TopUpDeps, provider: Provider, payment: Payment): Promise<Refunded> {
+async function askProvider(
+  deps: TopUpDeps,
+  provider: Provider,
+  payment: Payment,
+  { taking, attempt }: { readonly taking: Taking; readonly attempt: number },
+): Promise<Refunded> {
   const { chargeId, topUpId, userId } = payment
-  const { last: taking, times: attempt } = await takenOf(deps.db, payment)
-  assert(taking, 'the credit is taken before the provider is asked')
   const [payer] = await deps.db.select().from(users).where(eq(users.id, userId))
   const charge = { currency: payment.currency, amount: payment.charge }
   const order = { chargeId, topUpId, charge, telegramId: payer?.telegramId ?? null, attempt }

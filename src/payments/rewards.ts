@@ -35,8 +35,7 @@ export function createRewards(deps: Deps): FollowUp {
     for (const due of await dueRewards(deps, which, since())) await giveReward(deps, due)
   }
   const takeBack = async (which: SQL) => {
-    for (const given of await givenRewards(deps.db, which))
-      if (given.over !== 0n) await takeReward(deps, given)
+    for (const given of await givenRewards(deps.db, which)) if (given.over > 0n) await takeReward(deps, given)
   }
   return {
     onCredited: (payment) => give(isPayment(payment)),
@@ -91,7 +90,7 @@ function dueRewards({ db, ...rules }: Deps, which: SQL, since: SQL): Promise<Due
       select 'bonus', name, user_id, bonus, top_up_id, null::text, provider, charge_id, created_at from paid
       union all
       select 'code', name, p.user_id, least(p.credit * c.percent / 100, c.amount), top_up_id, c.code, provider, charge_id, p.created_at
-      from paid p join ${codeUses} u on u.user_id = p.user_id and u.created_at <= p.created_at
+      from paid p join ${codeUses} u on u.user_id = p.user_id and u.is_waiting and u.created_at <= p.created_at
         join ${promoCodes} c on c.code = u.code and (c.expires_at is null or c.expires_at > p.created_at)
       union all
       select 'partner', name, inviter_id, share, null, null, provider, charge_id, created_at from paid where is_counted
@@ -108,7 +107,7 @@ function dueRewards({ db, ...rules }: Deps, which: SQL, since: SQL): Promise<Due
 function giveReward(deps: Deps, due: Due): Promise<void> {
   if (!isPayers(due)) return moveAndTell(deps, rewardOf(due), 'invite-paid', guardOf(due))
   const credited = noticeKey({ kind: 'credited', event: chargeName(due.provider, due.chargeId) })
-  const isUntold = sql`exists (select from ${notices} where key = ${credited} and done_at is null)`
+  const isUntold = sql`exists (select from ${notices} where key = ${credited} and done_at is null and lease_until is null)`
   return moveAndTell(deps, rewardOf(due), 'bonus', guardOf(due), sql`not ${isUntold}`)
 }
 

@@ -14,10 +14,12 @@ import type { Ids } from '../runtime/ids.ts'
 import type { Payment } from './payment.ts'
 
 /**
- * The name that the keys of two kinds of transfers have in common: those that took a part of the credit of a payment, and those that returned it
- * when the provider had refused the refund. A payment may be refunded in parts and its refund refused, so it may have any number of these; from
- * the second on their keys have a number.
+ * A condition: the transfer took a part of the credit of a payment, or returned it when the provider had refused the refund. A payment may be
+ * refunded in parts and its refund refused, so it may have any number of these; from the second on their keys have a number. Its constants let
+ * the planner use the index of rare transfers.
  */
+const isTaking = sql`(${isOneOf(transfers.kind, 'refund')} and ${isOneOf(transfers.credit, 'provider')}
+  or ${isOneOf(transfers.kind, 'correction')} and ${isOneOf(transfers.credit, 'available')})`
 const nameOfTaking = sql`split_part(replace(${transfers.key}, 'correction:', ''), '#', 1)`
 const change = sql`case ${transfers.kind} when 'refund' then ${transfers.amount} else -${transfers.amount} end`
 
@@ -37,7 +39,7 @@ export async function takenOf(
   const found = await db
     .select()
     .from(transfers)
-    .where(and(eq(transfers.userId, userId), sql`${nameOfTaking} = ${name}`))
+    .where(and(eq(transfers.userId, userId), isTaking, sql`${nameOfTaking} = ${name}`))
     .orderBy(asc(transfers.id))
   const takings = found.filter(({ kind }) => kind === 'refund')
   const last = takings.at(-1)
@@ -57,7 +59,8 @@ export function take(payment: Payment, { times }: Taken, amount: Kopecks, reason
 /** The sum that was taken of the credit of the payment `p`. */
 export const takenSum = sql`(
   select coalesce(sum(${change}), 0) from ${transfers}
-  where ${transfers.userId} = p.user_id and ${nameOfTaking} = ${refundKey('')}::text || p.provider || ':' || p.charge_id)`
+  where ${transfers.userId} = p.user_id and ${isTaking}
+    and ${nameOfTaking} = ${refundKey('')}::text || p.provider || ':' || p.charge_id)`
 
 /** Whether the credit of the payment `p` is taken for a refund that the provider has neither made nor refused. */
 const isBegun = sql`(p.refunded_at is null and ${takenSum} = p.credit)`

@@ -82,7 +82,10 @@ export interface Meaning {
 export function meaningOf(words: RefusalWords, told: Told, request: unknown): Meaning | undefined {
   const heard = heardIn(told.said ?? '', request)
   const isSaid = (about: Meaning['about']) => mayMean(words[about], told) && says(words[about], heard)
-  if (isAboutModel(heard) && (isSaid('model') || isNowhere(told, heard, request)))
+  if (
+    isAboutModel(heard) &&
+    (isSaid('model') || isUnknownModel(told, heard) || isNowhere(told, heard, request))
+  )
     return { about: 'model', isCertain: false }
   for (const about of ['key', 'money', 'model'] as const) {
     if (hasStatus(words[about], told)) return { about, isCertain: true }
@@ -153,6 +156,9 @@ function isAboutModel({ said, own, model }: Heard): boolean {
 
 const inWords = (text: string): string => ` ${text.replaceAll(/[^\p{L}\d]+/gu, ' ').trim()} `
 const namesValue = (said: string, value: string): boolean => inWords(said).includes(inWords(value))
+
+const isUnknownModel = ({ status }: Told, { said, model = '' }: Heard): boolean =>
+  status === 404 && said.includes(model)
 
 /** The statuses of a path that does not exist, and of one that takes no orders. */
 export const pathStatuses: readonly (number | undefined)[] = [404, 405]

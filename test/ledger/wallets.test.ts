@@ -312,6 +312,9 @@ it('a group that the owner or the bot has left spends nothing more, and the owne
     expect(await closes(3)).toEqual([])
     const written = await world.deps.db.select().from(notices).where(eq(notices.userId, owner.id))
     expect(written).toMatchObject([{ kind: 'wallet-off', amount: price }])
+    expect(await switchWallet(world.deps.db, wallet, true)).toBe(true)
+    expect(await closes(2), 'the same event, handled again').toEqual([String(wallet.id)])
+    expect(await world.deps.db.$count(notices, eq(notices.userId, owner.id))).toBe(1)
     expect(await orders(wallet, await poor())).toMatchObject({ reason: 'wallet-off' })
     expect(await empty(wallet)).toBe(price)
   }

@@ -44,6 +44,7 @@ const deps: TopUpDeps = {
     return read()
   }),
 }
+const rarely: TopUpDeps = { ...world.deps, pollIntervalMs: minute }
 const notifications = createNotifications(deps)
 const notify = (body: unknown) => notifications.receive('yookassa', noticeOf(body))
 const check = async (afterMs = minute) => {
@@ -166,6 +167,7 @@ describe('a link of YooKassa', () => {
     ['one without its proof', 'within a minute', () => notify({ object: { id: topUp.externalId } }), minute],
     ['one with another proof', 'within a minute', () => notify(withProof('x')), minute],
     ['a question of its user', 'within a minute', () => pollLinksOf(world.deps, user.id), minute],
+    ['one where polls are rare', 'within a minute', () => pollLinksOf(rarely, user.id), minute],
   ])('%s makes only the open link it is about due %s', async (_, __, ask, afterMs) => {
     const other = await world.link((await world.user()).id, 300_00n)
     const done = await world.link(user.id, 300_00n)

@@ -9,6 +9,7 @@ import { checkDueLinks, createNotifications, openLink } from '../../src/payments
 import type { LinkOpened, Notice } from '../../src/payments/provider.ts'
 import { refundPayment, resumeRefunds } from '../../src/payments/refunds.ts'
 import { pendingLinks } from '../../src/payments/top-ups.ts'
+import { randomIds } from '../../src/runtime/ids.ts'
 import { auditedPaying } from '../support/worlds/audited.ts'
 import { cryptopayNotice, plategaNotice } from '../support/worlds/payment-providers.ts'
 import { type Linked, noticeOf } from '../support/worlds/payments.ts'
@@ -162,6 +163,38 @@ describe.each(['yookassa', 'platega', 'cryptopay'] as const)('%s', (id) => {
     expect(await world.told()).toEqual([`not-paid ${credit}`, `credited ${credit}`])
   })
 })
+
+it.each([
+  ['yookassa', 128],
+  ['platega', 64],
+  ['cryptopay', 1024],
+] as const)('a description that is too long for %s is cut to its %i characters', async (id, most) => {
+  const { way } = world.provider(id)
+  if (way.by !== 'link') throw new Error(`${id} has a page to pay on`)
+  const { id: topUpId, charge: amount, currency } = await world.open(user.id, credit, id)
+  const order = { topUpId, userId: user.id, charge: { amount, currency }, item: 'Пополнение', email: null }
+  expect(await way.open({ ...order, description: 'x'.repeat(2000) })).toMatchObject({ is: 'open' })
+  const page = await fetch(`${world.url}/api/${id}/payments`)
+  const shown = z.array(z.object({ description: z.string() })).parse(await page.json())
+  expect(shown.at(-1)?.description).toHaveLength(most)
+})
+
+it.each([
+  ['00:15:00', 15],
+  ['0:15:00', 15],
+  ['00:15:00.5000000', 15],
+  ['72:00:00', 72 * 60],
+  ['soon', 24 * 60],
+  [null, 24 * 60],
+])(
+  'a page of Platega that expires in %s is watched for %i minutes, and an hour more',
+  async (expiresIn, minutes) => {
+    const body = JSON.stringify({ transactionId: randomIds.next(), url: 'https://pay.example/', expiresIn })
+    world.fault('create', { kind: 'garbage', body }, 1, 'platega')
+    const { createdAt, expiresAt } = await world.linkBy('platega', user.id, credit)
+    expect(Number(expiresAt) - Number(createdAt)).toBe((minutes + 60) * minute)
+  },
+)
 
 const proofs = { platega: ['x-merchantid', 'x-secret'], cryptopay: ['crypto-pay-api-signature'] }
 

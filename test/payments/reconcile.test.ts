@@ -138,6 +138,14 @@ describe('in the list of Stars', () => {
     const forged = await unlisted()
     const late = await unlisted()
     await paidInRoubles('unlisted')
+    const elsewhere = {
+      provider: 'telegram-rub',
+      topUpId: 'lost',
+      userId: user.id,
+      currency: 'RUB',
+      charge: 1n,
+    }
+    await creditPayment(world.deps, elsewhere, forged.chargeId)
     const lost = { provider: 'stars', topUpId: 'lost', userId: user.id, currency: 'XTR', charge: 1n }
     await creditPayment(world.deps, lost, 'assigned')
     const assigned = { by: null, chargeId: 'assigned', userId: user.id, credit: 100n, reason: 'restored' }

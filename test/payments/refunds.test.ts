@@ -13,6 +13,7 @@ import {
   emptyWallet,
   fundWallet,
   openWallet,
+  owingOwners,
   ownWallet,
   type Wallet,
   walletAt,
@@ -281,7 +282,9 @@ describe('a payment refunded elsewhere whose credit is in a wallet', () => {
     await refundedElsewhere()
     expect(await world.available(user.id)).toBe(-500_00n)
     expect(await walletAt(db, wallet.chatId ?? 0)).toBeUndefined()
+    expect(await owingOwners(db), 'whose money is held').not.toContain(user.id)
     expect(await postAll(db, settle(hold, 0n), now())).toEqual({ ok: true })
+    expect(await owingOwners(db)).toContain(user.id)
     expect(await lentIn(wallet)).toEqual([500_00n])
     await resumeLater()
     expect(await lentIn(wallet)).toEqual([0n])

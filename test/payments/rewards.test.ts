@@ -8,6 +8,7 @@ import { rows } from '../../src/db/client.ts'
 import { bonuses, notices, users } from '../../src/db/schema.ts'
 import { redeem } from '../../src/ledger/promo.ts'
 import { readInvites, storeBonuses } from '../../src/ledger/referral.ts'
+import { correct } from '../../src/operator/corrections.ts'
 import { addPromo, setPartner } from '../../src/operator/promo.ts'
 import { readBonusSteps } from '../../src/payments/bonus-steps.ts'
 import { findPayment } from '../../src/payments/payment.ts'
@@ -108,6 +109,14 @@ it('what a process that ended left undone is done within the hour, for a day, an
   const all = [old.boris, old.anna, left.boris, left.anna]
   expect(await Promise.all(all.map(has))).toEqual([500_00n, 0n, 525_00n, 75_00n])
   expect(await toldTo(left.boris)).toEqual(['bonus 2500', 'credited 50000'])
+})
+
+it('a bonus that is given while the message about the top-up is being sent is told by itself', async () => {
+  const boris = await world.user()
+  await pays(boris, 500_00n, dying)
+  await db.update(notices).set({ leaseUntil: world.clock.now() }).where(eq(notices.userId, boris.id))
+  await rewards().catchUp()
+  expect(await toldTo(boris)).toEqual(['bonus 2500', 'credited 50000'])
 })
 
 describe('a payment that is given back', () => {
@@ -252,6 +261,7 @@ describe('a code with percents', () => {
     await redeems(clara, code)
     await pays(boris, 100_00n, dying)
     world.clock.advance(1000)
+    await redeems(await world.user(), next)
     await rewards().catchUp()
     await pays(clara, 100_00n)
     expect([await has(boris), await has(clara)]).toEqual([120_00n, 100_00n])
@@ -268,6 +278,7 @@ describe('a code with percents', () => {
     const waits = { code, percent: 20, most: 50_00n, expiresAt: null }
     const tries = await Promise.all(Array.from({ length: 5 }, () => redeems(boris, code.toLowerCase())))
     expect(new Set(tries.map((one) => JSON.stringify(one, (_, value) => `${value}`))).size).toBe(1)
+    await rewards().catchUp()
     await pays(clara, 50_00n)
     expect(await redeems(boris, code)).toEqual({ ok: true, waits })
     expect(await redeems(boris, other)).toEqual({ ok: false, reason: 'waiting', code })
@@ -283,6 +294,23 @@ describe('a code with percents', () => {
     expect(await has(boris)).toBe(320_00n + 225_00n)
     await isGivenBack(before, 100n)
     expect(await has(boris)).toBe(220_00n + 225_00n)
+  })
+
+  it('does not apply to an earlier payment, also of a user who had used another code before it', async () => {
+    const boris = await world.user()
+    const [used, next] = [await issue(), await issue()]
+    await correct(world.deps, { key: 'thanks', by: null, userId: boris.id, amount: 1n, reason: used })
+    await redeems(boris, used)
+    await pays(boris, 100_00n)
+    expect(await redeems(boris, used)).toEqual({ ok: false, reason: 'used-before', amount: 20_00n })
+    await pays(boris, 100_00n, dying)
+    world.clock.advance(1)
+    const waiting = await redeems(boris, next)
+    await rewards().catchUp()
+    expect(await has(boris)).toBe(220_01n)
+    expect(await redeems(boris, next)).toEqual(waiting)
+    await pays(boris, 100_00n)
+    expect(await has(boris)).toBe(340_01n)
   })
 
   it('is refused when it is used up, and waits for no more people than it may', async () => {

@@ -356,9 +356,9 @@ describe('a payment', () => {
 })
 
 const charge = { currency: 'RUB', amount: 1_234_05n }
-const extras = (vatCode: number | undefined) => {
+const extras = (vatCode: number | undefined, item = 'Пополнение баланса') => {
   const { way } = providerFrom({ TOPUP_RUB_PROVIDER_TOKEN: '1:TEST:x' }, { vatCode })
-  return way.by === 'invoice' ? way.extras(charge, 'Пополнение баланса') : undefined
+  return way.by === 'invoice' ? way.extras(charge, item) : undefined
 }
 
 it('the fiscal receipt of a Telegram invoice has the format of the provider, to which the e-mail address is passed', () => {
@@ -368,5 +368,6 @@ it('the fiscal receipt of a Telegram invoice has the format of the provider, to 
   const paid = { payment_mode: 'full_payment', payment_subject: 'service' }
   const item = { ...sold, ...paid, amount: { value: '1234.05', currency: 'RUB' } }
   expect(JSON.parse(provider_data)).toEqual({ receipt: { items: [item] } })
+  expect(extras(4, 'x'.repeat(129))?.provider_data).toContain(`"${'x'.repeat(128)}"`)
   expect(extras(undefined), 'it is not sent without a VAT code').toEqual({})
 })

@@ -117,14 +117,14 @@ it('the list of refunds is read page by page, from a day on', async () => {
   const asked: string[] = []
   const { way } = await providerOf((req, res) => {
     asked.push(req.url ?? '')
-    const isFirst = !req.url?.includes('cursor=')
-    json(200, { items: [{ payment_id: isFirst ? 'a' : 'b' }], ...(isFirst ? { next_cursor: '1-2' } : {}) })(
-      req,
-      res,
-    )
+    const cursor = new URL(req.url ?? '', 'http://localhost').searchParams.get('cursor')
+    const next = cursor === null ? { next_cursor: '1-2' } : cursor === 'empty' ? { next_cursor: '' } : {}
+    json(200, { items: [{ payment_id: cursor === null ? 'a' : 'b' }], ...next })(req, res)
   })
   if (way.by !== 'link' || !way.listRefunds) return expect.unreachable('YooKassa has a list of refunds')
   const since = new Date('2026-11-21T12:00:00Z')
+  expect(await way.listRefunds(since, 'empty')).toMatchObject({ is: 'unavailable' })
+  asked.length = 0
   expect(await way.listRefunds(since)).toEqual({ is: 'page', chargeIds: ['a'], next: '1-2' })
   expect(await way.listRefunds(since, '1-2')).toEqual({ is: 'page', chargeIds: ['b'], next: undefined })
   const query = '/refunds?status=succeeded&created_at.gte=2026-11-21T12%3A00%3A00.000Z&limit=100'
@@ -185,6 +185,7 @@ describe('a refund', () => {
       [undefined, '0.01', { is: 'done' }, 'refund-top-up-1-1-rest 499.99'],
       [undefined, undefined, { is: 'refused', said: '400 invalid_request' }],
       [undefined, '0.00', { is: 'refused', said: '400 invalid_request' }],
+      [undefined, '500.01', { is: 'done' }],
       [1, '200.00', { is: 'refused', said: expect.stringContaining('in the cabinet') }],
     ] as const) {
       const found = await afterPart(vatCode, part)

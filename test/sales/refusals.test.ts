@@ -42,6 +42,7 @@ it('a refusal of us is recognised by its status and words', () => {
     [403, 'Your account has been suspended', 'key'],
     [404, 'The model `vendor/reel-2` does not exist or you do not have access to it', 'model'],
     [404, 'model: vendor/reel-2', 'model'],
+    [404, 'No prompt reaches vendor/reel-2', 'model'],
     [400, 'vendor/reel-2 is not a valid model ID', 'model'],
     [403, 'This key has no access to model vendor/reel-2', 'model'],
     [503, 'No available channel for model vendor/reel-2 under group default', 'model'],

@@ -107,7 +107,7 @@ async function open(
     fiat: charge.currency,
     amount: moneyOf(charge).value,
     ...(assets === undefined ? {} : { accepted_assets: assets }),
-    description,
+    description: description.slice(0, 1024),
     payload: topUpId,
     paid_btn_name: 'openBot',
     paid_btn_url: returnUrl,

@@ -116,7 +116,7 @@ async function open(
   const body = {
     ...(method === undefined ? {} : { paymentMethod: method }),
     paymentDetails: { amount: Number(moneyOf(charge).value), currency: charge.currency },
-    description,
+    description: description.slice(0, 64),
     return: returnUrl,
     failedUrl: returnUrl,
     payload: topUpId,
@@ -132,9 +132,11 @@ async function open(
   return { is: 'open', externalId, url, lifetimeMs: lifetimeOf(expiresIn) + lateMs } as const
 }
 
-/** `00:15:00`; at most a day. */
-const lifetimeOf = (expiresIn: string | null | undefined): number =>
-  Date.parse(`1970-01-01T${expiresIn}Z`) || dayMs
+/** `00:15:00` */
+function lifetimeOf(expiresIn: string | null | undefined): number {
+  const [, hours, minutes, seconds] = /^(\d{1,3}):(\d\d):(\d\d)/.exec(expiresIn ?? '') ?? []
+  return hours === undefined ? dayMs : ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000
+}
 
 async function read(client: ApiClient, externalId: string): Promise<LinkState> {
   const answer = await client.get(`/transaction/${encodeURIComponent(externalId)}`, transaction)

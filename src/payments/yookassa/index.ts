@@ -140,7 +140,7 @@ function paymentBody({ vatCode, returnUrl }: ProviderContext, order: LinkOrder, 
     amount: moneyOf(charge),
     capture: true,
     confirmation: { type: 'redirect', return_url: returnUrl() },
-    description,
+    description: description.slice(0, 128),
     metadata: { topUpId, proof },
     ...(vatCode === undefined
       ? {}
@@ -194,7 +194,7 @@ async function refundPayment(
   if (state.is !== 'paid')
     return { is: 'unavailable', said: 'it is unknown whether the payment was refunded' }
   const rest = charge.amount - state.refunded
-  if (rest === 0n) return { is: 'done' }
+  if (rest <= 0n) return { is: 'done' }
   if (state.refunded === 0n) return outcome
   if (hasReceipt) return { is: 'refused', said: 'a part was refunded before: refund the rest in the cabinet' }
   return ask(client, { chargeId, charge: { ...charge, amount: rest } }, `${key}-rest`)
@@ -225,7 +225,7 @@ const pageLimit = '100'
 
 const refundList = z.object({
   items: z.array(z.object({ payment_id: z.string() })),
-  next_cursor: z.string().optional(),
+  next_cursor: z.string().min(1).optional(),
 })
 
 /** A page of the list of the shop's refunds, newest first. Source: https://yookassa.ru/developers/api#get_refunds_list */

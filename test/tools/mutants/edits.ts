@@ -61,7 +61,10 @@ function* operator(text: string, node: Node): Iterable<Edit> {
   const { left, right, operator: own } = node
   const other = operators[String(own)]
   if (!other || !isNode(left) || !isNode(right)) return
-  yield instead(other.kind, node, `(${slice(text, left)} ${other.put} ${slice(text, right)})`)
+  // The operands keep their own parentheses, which are outside of their nodes.
+  const between = text.slice(left.end, right.start).replace(` ${own}`, ` ${other.put}`)
+  const put = text.slice(node.start, left.end) + between + text.slice(right.start, node.end)
+  yield instead(other.kind, node, `(${put})`)
 }
 
 function* condition(text: string, node: Node): Iterable<Edit> {

@@ -11,6 +11,7 @@ it('mutantsOf returns all mutants of a text, and none of imports, types, logs an
     ['f(a < b)', 'drop a statement: {}', 'shift a comparison: f((a <= b))'],
     ['const c = a && b', 'swap && and ||: const c = (a || b)'],
     ['const c = a + b', 'swap + and -: const c = (a - b)'],
+    ['const c = (d ?? e) > f', 'shift a comparison: const c = ((d ?? e) >= f)'],
     ['const c = !a ? b : d', 'negate a condition: const c = a ? b : d'],
     ['const c = 9n', 'shift a number: const c = 10n'],
     ['const c = f(a, b)', 'swap two arguments: const c = f(b, a)'],

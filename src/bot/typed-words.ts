@@ -3,13 +3,14 @@
 
 import type { MiddlewareFn } from 'grammy'
 import type { InlineKeyboardMarkup, Message } from 'grammy/types'
+import { z } from 'zod'
 import type { Field, Option, TextField } from '../catalog/field.ts'
 import { visible } from '../catalog/fields.ts'
 import { listOf, takesWords } from '../form/answer.ts'
 import { missingField, promptField, promptOfDraft, settingAt } from '../form/fit.ts'
 import { parseRoubles } from '../money.ts'
 import { type Draft, draftForWords, draftOfCard, findDraft, modelsPage } from '../orders/drafts.ts'
-import { newestNote, readNote } from '../telegram/message-notes.ts'
+import { newestNote, readNote, writeNote } from '../telegram/message-notes.ts'
 import { wordsIn } from '../telegram/words.ts'
 import { promoAskName } from './account/promo.ts'
 import { reportInWords } from './account/report.ts'
@@ -20,11 +21,9 @@ import {
   answerDraft,
   type Input,
   inputIn,
-  noteTaken,
   optionsOf,
   remarksOn,
   roomFor,
-  taken,
 } from './cards/answers.ts'
 import { readTextFile } from './cards/attachment.ts'
 import { alertStaleCard, pageOf, type Shown, sendCard } from './cards/cards.ts'
@@ -46,6 +45,7 @@ import {
   leaveMenu,
   type Menu,
   menuFor,
+  noteKind,
   type OpenMenu,
   questionSuffix,
   repliedTo,
@@ -87,7 +87,7 @@ export const awaitedFiles =
 
 async function isFileMeant(deps: BotDeps, ctx: Ctx, draft: Draft, typed: Typed): Promise<boolean> {
   const { openPage } = draft
-  if (await wasTaken(deps, ctx, typed, draft)) return true
+  if (await wasTaken(deps, ctx, typed, openPage)) return true
   const isMeant = typed.text === '' || stepIn(openPage) !== undefined
   const kind = shownField(deps, draft)?.kind
   return isMeant && openPage !== null && (kind === 'media' || kind === 'text')
@@ -261,21 +261,29 @@ async function draftFor({ db }: BotDeps, ctx: Ctx, message: Message): Promise<Dr
 // A value that is typed in place of a tap: while the card shows the page of its setting (`10`, `16:9`, the name of a model on the page of
 // models) or a step, or while the card lacks an answer.
 
+/** The note of a user's message that was taken as a value, with the page that was open. */
+const taken = noteKind('typed-value', z.strictObject({ page: z.string().nullable().exactOptional() }))
+
 type Typed = Message & { text: string }
 
-/** Whether the message was taken as a value before, so that its update is being repeated after a crash. */
-async function wasTaken(deps: BotDeps, ctx: Ctx, message: Typed, draft?: Draft): Promise<boolean> {
+/**
+ * Whether the message was taken as a value before, so that its update is being repeated after a crash. The note is written before the value:
+ * while the card still shows the page of the note, the value may not have been written, and the message is handled again.
+ */
+async function wasTaken(deps: BotDeps, ctx: Ctx, message: Typed, openPage: string | null = null) {
   const note = await readNote(deps, message, ctx.user.id, taken)
-  if (note) return draft === undefined || note.revision !== draft.revision
+  if (note) return openPage === null || note.page !== openPage
   // A text that was refused, and is offered to be rewritten, has the note of this offer.
   const unfit = await readNote(deps, message, ctx.user.id, unfitTyped)
-  const page = draft?.openPage ?? null
-  return unfit !== undefined && (page === null || unfit.fieldName !== (stepIn(page) ?? page))
+  return unfit !== undefined && (openPage === null || unfit.fieldName !== (stepIn(openPage) ?? openPage))
 }
+
+const noteTaken = (deps: BotDeps, ctx: Ctx, message: Typed, { openPage: page }: Draft): Promise<void> =>
+  writeNote(deps, message, { kind: taken, userId: ctx.user.id, about: { page } })
 
 /** @returns false when the text is no value of the setting that the card asks for */
 async function takeText(deps: BotDeps, ctx: Ctx, draft: Draft, message: Typed): Promise<boolean> {
-  if (await wasTaken(deps, ctx, message, draft)) {
+  if (await wasTaken(deps, ctx, message, draft.openPage)) {
     await sendCard(deps, ctx.api, draft, ctx.say, pageOf(draft))
     return true
   }
@@ -288,7 +296,7 @@ async function takeText(deps: BotDeps, ctx: Ctx, draft: Draft, message: Typed): 
 async function takeModel(deps: BotDeps, ctx: Ctx, draft: Draft, message: Typed): Promise<boolean> {
   const chosen = meantModel(deps.texts, await siblingsOf(deps, draft), message.text)
   if (!chosen) return false
-  await noteTaken(deps, draft, message)
+  await noteTaken(deps, ctx, message, draft)
   const switched = await switchModel(deps, draft, chosen)
   if (!switched) return false
   const dropped = droppedHtml(ctx.say, switched.dropped)
@@ -322,6 +330,7 @@ async function takeValue(
   // A file that is no text is kept for its own setting, or words are asked for.
   const isAtText = hasFile && field.kind === 'text' && stepIn(draft.openPage) !== undefined
   if (!input && !isAtText) return false
+  await noteTaken(deps, ctx, message, draft)
   const told = await answerByMessage(deps, draft, field, message, input, say)
   if (told.is === 'closed' || (told.is === 'refused' && told.refusal?.reason === 'not-a-number')) return false
   if (told.is === 'refused') await refuse(deps, ctx, draft, told)
@@ -365,10 +374,11 @@ async function inputOf(
   message: Typed,
   hasFile: boolean,
 ): Promise<Input | undefined> {
-  // Words below a file may be a question about it, so they are asked what they are for, except at a step, which waits for them.
+  // Words below a file may be a question about it, so they are no value, except at a step: a number or a choice may stand there.
   if (message.caption !== undefined && stepIn(draft.openPage) === undefined) return undefined
   if (field.kind === 'media') return inputIn(deps, field, message)
-  const typed = hasFile ? await readTextFile(deps.files, message.document) : message.text
+  const isInFile = hasFile && field.kind === 'text'
+  const typed = isInFile ? await readTextFile(deps.files, message.document) : message.text
   if (typed === undefined) return undefined
   const model = modelOf(deps, draft)
   const offers = field.kind === 'text' ? await optionsOf(deps, draft.userId, model, field) : []

@@ -125,11 +125,15 @@ const renamed: Readonly<Record<Operation, Readonly<Record<string, string>>>> = {
   },
 }
 
+/** Whether a name is one of these paths, or lies inside of one: `tools.0`. */
+const isWithin = (paths: readonly string[], name: string): boolean =>
+  paths.some((path) => name === path || name.startsWith(`${path}.`))
+
 /** The path of an operator's field in an operation; undefined when the operation does not take it. */
 export function pathIn(operation: Operation, family: Family, name: string): string | undefined {
   const path = renamed[operation][name] ?? name
   const { operator } = fieldsOf(operation, family)
-  return operator.some((one) => path === one || path.startsWith(`${one}.`)) ? path : undefined
+  return isWithin(operator, path) ? path : undefined
 }
 
 /** "The fields `n`, … are refused by that family"; `candidateCount` is `n` under its native name. */
@@ -142,16 +146,24 @@ export const refused = [
   'top_logprobs',
 ]
 
+/** The native format also takes its names in snake case. */
+const spelled = (operation: Operation, name: string): string =>
+  operation === 'native' ? name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()) : name
+
 /** The path of a field in `requestFor`: any that the app does not write, except where gateway-api.md lists all fields. */
 export function pathFor(operation: Operation, family: Family, name: string): string | undefined {
   const isListedWhole = operation === 'chat' && family === 'gemini'
-  const isOurs = fieldsOf(operation, family).app.includes(name) || refused.includes(name)
+  const same = spelled(operation, name)
+  const { app } = fieldsOf(operation, family)
+  // `generationConfig` has the limit of the answer, so it must not come twice.
+  const isOurs =
+    isWithin([...app, ...refused], same) || (same !== name && isWithin(['generationConfig'], same))
   return pathIn(operation, family, name) ?? (isListedWhole || isOurs ? undefined : name)
 }
 
 /** Whether the app itself writes the field, in any operation. */
 export const isOfApp = (name: string, family: Family): boolean =>
-  operations.some((operation) => fieldsOf(operation, family).app.includes(name))
+  operations.some((operation) => isWithin(fieldsOf(operation, family).app, spelled(operation, name)))
 
 /** The paths of a body: its keys, and those inside of `generationConfig`. */
 export function pathsIn(body: object): string[] {

@@ -106,7 +106,10 @@ const budgets = { short: 1 / 8, usual: 1 / 2, long: 3 / 4 }
 const budgetOf = (maxOutput: number, { depth }: Modes): number =>
   Math.max(Math.min(1024, Math.floor(maxOutput / 2)), Math.floor(maxOutput * budgets[depth ?? 'usual']))
 
-/** A part of the output tokens is reserved for thinking, with which the vendor's format does not accept `top_k`. */
+/** Fields that the vendor's format does not accept beside thinking. */
+const withoutThinking = ['temperature', 'top_p', 'top_k']
+
+/** A part of the output tokens is reserved for thinking. */
 export function messagesBody(request: ChatRequest) {
   const { model, maxOutput, modes, tools } = request
   const dialogue = placed(request, 'system')
@@ -117,7 +120,7 @@ export function messagesBody(request: ChatRequest) {
   ]
   const given = Object.entries(requestFields(model, 'messages'))
   return listed('messages', model, {
-    ...Object.fromEntries(given.filter(([name]) => name !== 'top_k' || !modes.thinking)),
+    ...Object.fromEntries(given.filter(([name]) => !modes.thinking || !withoutThinking.includes(name))),
     ...unlessRefused(model, 'stream', { stream: true }),
     model: model.id,
     max_tokens: maxOutput,

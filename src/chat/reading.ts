@@ -120,16 +120,19 @@ function startSaver({ db, clock, log }: ReadDeps, turn: Turn, latest: () => Prog
   const ended = new AbortController()
   const over = new AbortController()
   const begun = clock.now().getTime()
+  let saved = latest()
+  const save = async () => {
+    const progress = latest()
+    if (progress === saved) return
+    if (!(await saveProgress({ db }, turn, progress))) over.abort()
+    saved = progress
+  }
   const run = async () => {
     for (;;) {
       await clock.wait(saveEveryMs, ended.signal)
       if (ended.signal.aborted) return
       if (clock.now().getTime() - begun > longestMs) over.abort()
-      try {
-        if (!(await saveProgress({ db }, turn, latest()))) over.abort()
-      } catch (error) {
-        log.warn({ turn: turn.id, error }, 'answer not saved')
-      }
+      await save().catch((error: unknown) => log.warn({ turn: turn.id, error }, 'answer not saved'))
     }
   }
   const running = run()

@@ -1,12 +1,12 @@
 // A user's orders, newest first, and the receipt of one order.
 
-import { and, desc, eq, inArray, isNotNull, isNull, or } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, isNotNull, isNull, or } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { artifacts, generations } from '../db/schema.ts'
 import type { Kopecks } from '../money.ts'
 import { findGeneration, findQuote, type Quote } from './confirm.ts'
 import { artifactsOf } from './deliver/job.ts'
-import { type Artifact, deliveryIs, type Generation, type GenerationDeps } from './generation.ts'
+import { type Artifact, deliveryIs, type Generation, type GenerationDeps, stateIs } from './generation.ts'
 
 type Deps = Pick<GenerationDeps, 'db' | 'clock'>
 
@@ -177,12 +177,40 @@ export const resultsAsIdeas = (
     .orderBy(desc(generations.ideaAt))
     .limit(most)
 
-/** The orders that have ended without a word to their user, who had blocked the bot: results wait in the history. */
-export const ordersUntold = (db: Database, userId: bigint): Promise<Generation[]> =>
-  db
-    .select()
+/** The number of paid orders whose results no attempt has delivered, and which wait in the history. */
+export const countUndelivered = (db: Database, userId: bigint): Promise<number> =>
+  db.$count(
+    generations,
+    and(
+      eq(generations.userId, userId),
+      stateIs('succeeded'),
+      deliveryIs('undeliverable'),
+      isNull(generations.refunded),
+    ),
+  )
+
+/** The ids of the newest orders of a chat that have ended since then without a word to their user, who had blocked the bot. */
+export async function untoldSince(
+  db: Database,
+  userId: bigint,
+  chatId: number,
+  since: Date,
+): Promise<string[]> {
+  const isUntold = and(
+    isOf(userId),
+    isIn(chatId),
+    deliveryIs('undeliverable'),
+    gt(generations.settledAt, since),
+  )
+  const newest = [desc(generations.settledAt), desc(generations.id)]
+  const found = await db
+    .select({ id: generations.id })
     .from(generations)
-    .where(and(isOf(userId), deliveryIs('undeliverable')))
+    .where(isUntold)
+    .orderBy(...newest)
+    .limit(5)
+  return found.map(({ id }) => id)
+}
 
 /** Marks an undeliverable order as delivered, after its owner has fetched the result from the history: no attempt delivered it. */
 export async function markFetched({ db, clock }: Deps, id: string): Promise<void> {

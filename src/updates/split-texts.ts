@@ -118,7 +118,7 @@ async function join(
       update ${updates} set body = ${JSON.stringify(whole)} where id = ${id}::bigint and lease = ${lease} returning id
     )
     update ${updates} part set done_at = ${timestamp(clock.now())}, ${emptiedUpdate} from held
-    where part.id in (select value::bigint from jsonb_array_elements_text(${jsonb(others)}))
+    where part.id in (select value::bigint from jsonb_array_elements_text(${jsonb(others)})) and part.done_at is null
     returning part.id`
   const done = await rows(db, statement, z.object({ id: z.coerce.number() }))
   return done.length > 0

@@ -179,9 +179,12 @@ export const createWebhookCheck =
     ]
   }
 
+/** Both parts use a partial index. */
 async function hasArrived(db: Database, now: Date): Promise<boolean> {
+  const lately = timestamp(now, -toleratedMs)
   const query = sql`
-    select exists (select from ${updates} where received_at > ${timestamp(now, -toleratedMs)}) as arrived`
+    select exists (select from ${updates} where done_at > ${lately} and received_at > ${lately})
+      or exists (select from ${updates} where done_at is null and received_at > ${lately}) as arrived`
   return (await oneRow(db, query, z.object({ arrived: z.boolean() }))).arrived
 }
 

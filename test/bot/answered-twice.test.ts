@@ -2,7 +2,7 @@
 // question of the bot never becomes a paid question to a text model, also not when it is sent again after a failure.
 
 import { type Conversation, conversations, createConversation } from '@grammyjs/conversations'
-import { and, DrizzleQueryError, eq, isNotNull, isNull, like, sql } from 'drizzle-orm'
+import { and, DrizzleQueryError, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import { Bot, type Context } from 'grammy'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Ctx } from '../../src/bot/context.ts'
@@ -12,9 +12,8 @@ import { ensureUser } from '../../src/users/user.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 import { failsToInsert } from '../support/database/failing-inserts.ts'
 import { handClock } from '../support/runtime/clock.ts'
-import { handleLastAgain, isHandled } from '../support/users/handled-again.ts'
+import { handleLastAgain } from '../support/users/handled-again.ts'
 import { requestOf, turnsIn } from '../support/users/order.ts'
-import { png } from '../support/users/pictures.ts'
 import { sharedSandbox } from '../support/users/sandbox.ts'
 import type { SandboxUser } from '../support/users/user.ts'
 import { makePromos } from '../support/worlds/promo-codes.ts'
@@ -248,20 +247,6 @@ describe('when the process died after a step,', () => {
     await handleLastAgain(sandbox, anna.id)
     const [balance] = await db.select().from(accounts).where(eq(accounts.ownerId, user.id))
     expect(balance?.available).toBe(500_00n)
-  })
-
-  it('a file that a question took is taken once', async () => {
-    const ella = await asked('/video a cat', '📎 Frames')
-    const isHers = like(conversationStates.key, `${ella.id}:%`)
-    const stored = () => db.select().from(conversationStates).where(isHers)
-    await expect.poll(stored).toHaveLength(1)
-    const [before] = await stored()
-    await ella.attaches(await png(), '', /Got it: 1/)
-    await isHandled(sandbox, ({ message }) => message?.from?.id === ella.id)
-    await db.update(conversationStates).set({ value: before?.value }).where(isHers)
-    await handleLastAgain(sandbox, ella.id)
-    await ella.tapsAll('✅ That’s all')
-    await ella.seesButton('Frames: 🖼')
   })
 
   it('an order by one tap is made once and keeps its message', async () => {

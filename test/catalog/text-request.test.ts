@@ -104,6 +104,50 @@ it.each<[object, object, string[]]>([
     ],
   ],
   [
+    { family: 'gpt' },
+    { requestFor: { chat: { 'stream_options.include_usage': false, 'logprobs.0': 1, streams: 1 } } },
+    [
+      expect.stringMatching(/"stream_options.include_usage" is written by the app/),
+      expect.stringMatching(/"logprobs.0" is not taken by/),
+    ],
+  ],
+  [
+    { family: 'gpt' },
+    {
+      requestFor: {
+        chat: { 'web_search_options.search_context_size': 'high' },
+        responses: { 'tools.0': { type: 'computer' } },
+      },
+    },
+    [
+      expect.stringMatching(/"web_search_options.search_context_size" is written by the app/),
+      expect.stringMatching(/"tools.0" is written by the app/),
+    ],
+  ],
+  [
+    { family: 'gemini' },
+    {
+      requestFor: {
+        native: {
+          candidate_count: 2,
+          generation_config: { max_output_tokens: 9 },
+          'generation_config.top_k': 40,
+          system_instruction: {},
+          service_tier: 'flex',
+          generationConfig: { max_output_tokens: 9, candidate_count: 2 },
+        },
+      },
+    },
+    [
+      expect.stringMatching(/"candidate_count" is not taken by/),
+      expect.stringMatching(/"generation_config" is not taken by/),
+      expect.stringMatching(/"generation_config.top_k" is not taken by/),
+      expect.stringMatching(/"system_instruction" is written by the app/),
+      expect.stringMatching(/"generationConfig.max_output_tokens" is written by the app/),
+      expect.stringMatching(/"generationConfig.candidate_count" is not taken by/),
+    ],
+  ],
+  [
     { family: 'gpt', abilities: [] },
     { requestFor: { responses: { store: false } } },
     ['requestFor.responses: no question of this model reaches /v1/responses, so remove it'],

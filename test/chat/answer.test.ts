@@ -1,5 +1,6 @@
 // One answer from the gateway's stream to its settlement: what counts as an answer, and the effects of an outage and of another process.
 
+import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { TextModel } from '../../src/catalog/text-models.ts'
 import { answer } from '../../src/chat/answer.ts'
@@ -10,7 +11,7 @@ import { assemble } from '../../src/chat/dialogue.ts'
 import type { AnswerTexts } from '../../src/chat/parts.ts'
 import { interrupted, type LiveAnswer } from '../../src/chat/reading.ts'
 import { tokensIn } from '../../src/chat/tokens.ts'
-import { salesStops } from '../../src/db/schema.ts'
+import { salesStops, turns } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { leaseMs } from '../../src/runtime/queue-worker.ts'
@@ -300,6 +301,14 @@ it('an answer continues when its progress cannot be saved for a while', async ()
   const stopping = new AbortController()
   const answering = ask(one, { db: failing(answers.db, 1, /^update$/) }, stopping.signal)
   await inTime(async () => (await answers.reread(one)).answer === 'Be')
+  // Words that have not grown are not written again.
+  await answers.db.update(turns).set({ answer: 'B' }).where(eq(turns.id, one.turn.id))
+  for (let pass = 0; pass < 2; pass += 1) {
+    await expect.poll(() => answers.clock.isWaitedFor(5000)).toBe(true)
+    answers.clock.advance(5000)
+  }
+  await expect.poll(() => answers.clock.isWaitedFor(5000)).toBe(true)
+  expect(await answers.reread(one)).toMatchObject({ answer: 'B' })
   more()
   await inTime(async () => (await answers.reread(one)).answer === 'Because.')
   stopping.abort()

@@ -22,6 +22,7 @@ import {
   readHistory,
   readReceipt,
   shownStateOf,
+  untoldSince,
   videosOf,
 } from '../../src/orders/history.ts'
 import { createTimes } from '../../src/orders/times.ts'
@@ -78,6 +79,19 @@ it('a page of the history has only the orders that fit', async () => {
     expect([idsOf(entries), total], what).toEqual([[fitting], 1])
     expect((await readHistory(deps, anna.id, 0)).total, what).toBe(change.hiddenAt ? 1 : 2)
   }
+})
+
+it('the newest five orders of a chat that ended untold since a time are those to tell', async () => {
+  const anna = await rich()
+  const untold = { chatId: -45, delivery: 'undeliverable' } as const
+  const at = (ms: number) => ({ ...untold, settledAt: new Date(ms) })
+  const others = [at(1000), { ...at(9000), chatId: -46 }, { ...at(9000), delivery: 'delivered' as const }]
+  for (const other of others) await orderWith(anna, other)
+  await orderWith(await rich(), at(9000))
+  const ended: string[] = []
+  for (let ms = 1001; ms < 1007; ms += 1) ended.unshift(await orderWith(anna, at(ms)))
+  expect(await untoldSince(db, anna.id, -45, new Date(1000))).toEqual(ended.slice(0, 5))
+  expect(await untoldSince(db, anna.id, -45, new Date(1003))).toEqual(ended.slice(0, 3))
 })
 
 const now = new Date('2026-11-21T12:00:00Z')

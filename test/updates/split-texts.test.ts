@@ -12,7 +12,9 @@ import { claimUpdates, storeUpdates } from '../../src/updates/inbox.ts'
 import { gatherParts } from '../../src/updates/split-texts.ts'
 import { claimNow } from '../support/database/claim.ts'
 import { freshDatabase } from '../support/database/database.ts'
+import { delayingStatements } from '../support/database/failing.ts'
 import { handClock } from '../support/runtime/clock.ts'
+import { gate } from '../support/worlds/generations.ts'
 import { messageOf, type Process, startProcess } from '../support/worlds/inbox.ts'
 
 let clock = handClock()
@@ -203,8 +205,15 @@ it('a text is joined with no part that was set aside, and with none after its le
   if (!first) return expect.unreachable('it is due')
   expect(await gatherParts(deps, { ...first, lease: 'lost' })).toEqual({ ok: false })
   expect(await openUpdates()).toHaveLength(2)
-  const aside = { doneAt: clock.now(), setAsideAt: clock.now() }
+  const [reading, { opened, open }] = [Promise.withResolvers<void>(), gate()]
+  const slow = delayingStatements(deps.db, /behind/, opened, reading.resolve)
+  const gathering = gatherParts({ ...deps, db: slow }, first)
+  await reading.promise
+  const aside = { doneAt: new Date(0), setAsideAt: new Date(0) }
   await database.db.update(updates).set(aside).where(eq(updates.id, 2))
+  open()
+  expect(await gathering).toEqual({ ok: false })
+  expect(await database.db.select().from(updates).where(eq(updates.id, 2))).toMatchObject([aside])
   expect(await gatherParts(deps, first)).toEqual({ ok: true, update: first.update })
 })
 

@@ -8,7 +8,8 @@ import { usualAnswerPrice } from '../../catalog/text-models.ts'
 import { readBalance } from '../../ledger/ledger.ts'
 import { statementOf } from '../../ledger/statement.ts'
 import type { Kopecks } from '../../money.ts'
-import { ordersUntold } from '../../orders/history.ts'
+import { findGeneration } from '../../orders/confirm.ts'
+import { countUndelivered, untoldSince } from '../../orders/history.ts'
 import { dayMs } from '../../runtime/clock.ts'
 import { maintenance, salesStopped, switchedOff, textModelsOnSale } from '../../sales/sales.ts'
 import { noteAt, takeNote } from '../../telegram/message-notes.ts'
@@ -78,11 +79,22 @@ const howToAsk = ({ say, chat, me }: Ctx): string =>
   chat?.type === 'private' ? say.html('start-chat') : say.html('start-chat-group', { bot: `@${me.username}` })
 
 async function welcome(deps: BotDeps, ctx: Ctx): Promise<void> {
+  await showEnds(deps, ctx)
   const onSale = await readOnSale(deps)
   const { available } = await readBalance(deps.db, ctx.user.id)
   const example = await possibleExample(deps, ctx, onSale, available)
   const { html, keyboard } = await view(deps, ctx, onSale, example, available)
   await noteOwn(deps, ctx, await sendMenu(deps, ctx, { at: 'start' }, html, keyboard), startMessage)
+}
+
+/** The messages about orders that ended while their user had blocked the bot could not be edited: they say now how the orders ended. */
+async function showEnds({ db, clock, tracker }: BotDeps, { user, chatId = 0, say }: Ctx): Promise<void> {
+  const since = new Date(clock.now().getTime() - dayMs)
+  for (const id of await untoldSince(db, user.id, chatId, since)) {
+    const generation = await findGeneration({ db }, id, user.id)
+    // It may have been fetched from the history meanwhile.
+    if (generation?.delivery === 'undeliverable') tracker.showStatus(generation, say.locale)
+  }
 }
 
 /** @returns undefined while nothing can be ordered, and for a user who can neither pay for the example nor top up */
@@ -98,14 +110,6 @@ async function possibleExample(
   return example && (example.amount <= available || canTopUp(deps)) ? example : undefined
 }
 
-/** Counts the paid results that could not be delivered. The messages about such orders, which no step could edit, say now how they ended. */
-async function countUndelivered({ db, clock, tracker }: BotDeps, { user, say }: Ctx): Promise<number> {
-  const untold = await ordersUntold(db, user.id)
-  const since = clock.now().getTime() - dayMs
-  for (const one of untold) if ((one.settledAt?.getTime() ?? 0) > since) tracker.showStatus(one, say.locale)
-  return untold.filter(({ state, refunded }) => state === 'succeeded' && refunded === null).length
-}
-
 async function view(
   deps: BotDeps,
   ctx: Ctx,
@@ -115,7 +119,7 @@ async function view(
 ) {
   const { say } = ctx
   const name = firstNameOf(ctx)
-  const undelivered = await countUndelivered(deps, ctx)
+  const undelivered = await countUndelivered(deps.db, ctx.user.id)
   const texts = [
     say.html('start', { name }),
     ...(undelivered > 0 ? [say.html('start-undelivered', { count: undelivered })] : []),

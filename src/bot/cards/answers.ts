@@ -1,7 +1,6 @@
 // Answers of the user in a draft: what a message or a tap answers, how it is written, and the options that come from outside the catalog.
 
 import type { InlineKeyboardMarkup, Message } from 'grammy/types'
-import { z } from 'zod'
 import {
   type Answer,
   type Answers,
@@ -31,10 +30,8 @@ import { fitAnswers, keepPrompt, promptOfDraft, withPrompt, withSettings } from 
 import { changeDraft, type Draft, findDraft } from '../../orders/drafts.ts'
 import { videosOf } from '../../orders/history.ts'
 import { stylesOf } from '../../orders/styles.ts'
-import { readNote, writeNote } from '../../telegram/message-notes.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps } from '../context.ts'
-import { noteKind } from '../notes.ts'
 import { droppedHtml, refusalText, roomText, settingsText, wantedText } from './answer-text.ts'
 import { attachmentIn, frameWordsIn, placedIn, readTextFile } from './attachment.ts'
 import { type Given, givenIn } from './links.ts'
@@ -182,16 +179,7 @@ type Told =
   | { readonly is: 'refused'; readonly html: string; readonly offer: Rows; readonly refusal?: Refusal }
   | { readonly is: 'written'; readonly draft: Draft; readonly remarks: readonly string[] }
 
-/** The note of a message that was taken as a value, with the revision of the draft before it; in earlier versions without it. */
-export const taken = noteKind('typed-value', z.object({ revision: z.int().exactOptional() }))
-
-export const noteTaken = (deps: BotDeps, { userId, revision }: Draft, message: Message): Promise<void> =>
-  writeNote(deps, message, { kind: taken, userId, about: { revision } })
-
-/**
- * A message whose update is repeated after a crash is an answer once: the note is written before the answer, which makes a new revision.
- * @param input what the message says about the field; undefined when it says nothing
- */
+/** @param input what the message says about the field; undefined when it says nothing */
 export async function answerByMessage(
   deps: BotDeps,
   draft: Draft,
@@ -201,9 +189,6 @@ export async function answerByMessage(
   say: Say,
   also: Answers = {},
 ): Promise<Told> {
-  const before = await readNote(deps, message, draft.userId, taken)
-  if (before && before.revision !== draft.revision) return { is: 'written', draft, remarks: [] }
-  await noteTaken(deps, draft, message)
   if (!input) {
     const kept = field.audience === 'asked' ? await keepFile(deps, draft, message, say) : undefined
     return { is: 'refused', html: kept ?? wantedText(say, field), offer: [] }

@@ -64,8 +64,8 @@ export function createRunning(deps: Deps, nudges: Nudges): Running {
     async stopAll() {
       for (const { stopping } of works.values()) stopping.abort(interrupted)
       await allSettledWithin([...works.keys()], deps.clock, stopWithinMs)
-      for (const { turn } of works.values()) await turnLeases(deps.db).release(turn)
       await renewal.stop()
+      for (const { turn } of works.values()) await turnLeases(deps.db).release(turn)
     },
   }
 }

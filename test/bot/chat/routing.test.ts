@@ -266,12 +266,14 @@ describe('the body', () => {
   })
 
   it('of messages leaves tokens for an answer beside the thinking', () => {
-    const one = model({ family: 'assistant', request: { top_k: 40, mcp_servers: [] } })
+    const requestFor = { messages: { temperature: 1, top_p: 0.9 } }
+    const one = model({ family: 'assistant', request: { top_k: 40, mcp_servers: [] }, requestFor })
     const assistant = { ...order({ ...off, thinking: true }), model: one }
     const body = messagesBody({ ...assistant, maxOutput: 2048 })
     expect(body).toMatchObject({ max_tokens: 2048, thinking: { type: 'enabled', budget_tokens: 1024 } })
-    expect([Object.hasOwn(body, 'mcp_servers'), Object.hasOwn(body, 'top_k')]).toEqual([true, false])
-    expect(messagesBody({ ...assistant, modes: off })).toMatchObject({ top_k: 40 })
+    const own = ['mcp_servers', 'temperature', 'top_p', 'top_k']
+    expect(own.filter((name) => Object.hasOwn(body, name))).toEqual(['mcp_servers'])
+    expect(messagesBody({ ...assistant, modes: off })).toMatchObject({ top_k: 40, ...requestFor.messages })
     expect(body).toMatchObject({ system: 'Be kind.', tools: [{ name: 'make_image' }] })
   })
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { and, eq, sql } from 'drizzle-orm'
 import type { QuestionFile } from '../catalog/field.ts'
 import { type TextModel, tokenPrice } from '../catalog/text-models.ts'
-import type { Database } from '../db/client.ts'
+import { type Database, violatedConstraint } from '../db/client.ts'
 import { leased } from '../db/queue.ts'
 import { accounts, transfers, turns } from '../db/schema.ts'
 import { bigint, columnsOf, integer, jsonb, readRows, timestamp } from '../db/sql.ts'
@@ -87,9 +87,8 @@ export function refusalOfAny(
 
 /**
  * Holds as much as the longest answer costs, or as the balance and the daily limit allow, and inserts the turn, in one statement. An earlier
- * question of the update is looked for first: the unique index would wait, with the account locked, for the settlement of its answer. Of two
- * at the same time the index refuses the second one, whose update is then handled again. The account is written from its locked row:
- * PostgreSQL first checks the constraints of an update against the row of the statement's snapshot.
+ * question of the update is looked for first: the unique index would wait, with the account locked, for the settlement of its answer. The
+ * account is written from its locked row: PostgreSQL first checks the constraints of an update against the row of the statement's snapshot.
  * @returns undefined when less than `least` is left, or the same update has asked before
  */
 async function holdFor(
@@ -125,8 +124,14 @@ async function holdFor(
       from posted, payer where a.id = payer.id
     )
     select ${columnsOf(turns, 'asked')} from asked`
-  const [held] = await readRows(deps.db, turns, statement)
-  return held
+  try {
+    const [held] = await readRows(deps.db, turns, statement)
+    return held
+  } catch (error) {
+    // The same update was handled at the same time, and its question waited for the account.
+    if (violatedConstraint(error) === 'turns_update_id_key') return undefined
+    throw error
+  }
 }
 
 export async function wasAsked(

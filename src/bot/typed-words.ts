@@ -155,7 +155,7 @@ async function offerWords(deps: BotDeps, ctx: Ctx, waiting: SomethingWaiting, ty
   // Below a file words may be its prompt as well as a question.
   const isBesideCard = waiting.for === 'card' && waiting.draft.openPage === null
   if (!isBesideCard || ctx.chat?.type !== 'private' || !ctx.has('message:file')) return offer()
-  if (await claimAlbum(deps, ctx.user.id, typed)) await offerUses(deps, ctx, typed, offer)
+  if (await claimAlbum(deps, ctx.user.id, typed)) await offerUses(deps, ctx, typed, offer, offer)
 }
 
 async function offerQuestion(deps: BotDeps, ctx: Ctx, waiting: SomethingWaiting, typed: Typed, why: string) {

@@ -244,8 +244,5 @@ export const speechTurbo = defineModel({
   rates: { character: { roubles: '39.62', per: 1_000_000 } },
   cost: ({ text }) => ({ unit: 'character', quantity: codePoints(text), rate: 'character', count: 1 }),
   // Who chooses a lossless format wants the file: a voice message is compressed.
-  delivers: ({ 'audio_setting.format': format }) => ({
-    ...{ kind: 'voice', count: 1 },
-    ...(format === 'mp3' ? {} : { asFile: true }),
-  }),
+  delivers: ({ 'audio_setting.format': format }) => ({ kind: 'voice', count: 1, asFile: format !== 'mp3' }),
 })

@@ -14,7 +14,7 @@ interface Turn {
 }
 
 type Script =
-  /** A text for one voice; the speaker if every line names the same one, whose name is not spoken. Any other text is spoken as written. */
+  /** A text for one voice; the speaker if each of several lines names the same one, whose name is not spoken. Any other text is spoken as written. */
   | { readonly kind: 'text'; readonly text: string; readonly speaker?: string }
   | {
       readonly kind: 'dialogue'
@@ -29,8 +29,8 @@ export function parseScript(typed: string): Script {
   const turns = turnsOf(lines)
   const names = namesIn(turns)
   const [first, second, ...more] = names.values()
-  if (first === undefined || (second === undefined && turns.length < lines.length))
-    return { kind: 'text', text: typed }
+  const isScript = turns.length > 1 && turns.length === lines.length
+  if (first === undefined || (second === undefined && !isScript)) return { kind: 'text', text: typed }
   if (second === undefined)
     return { kind: 'text', text: turns.map(({ words }) => words).join('\n'), speaker: first }
   if (more.length > 0) return { kind: 'too-many-speakers', speakers: [first, second, ...more] }

@@ -200,11 +200,11 @@ export function placeFiles(
 }
 
 function placeOne(model: Model, fields: readonly MediaField[], file: Attachment): Placed {
-  const isEnd = ({ frame }: MediaField) =>
-    frame === undefined || (frame === 'last') === (file.note === 'last')
+  const { note = '', ...plain } = file
+  const isEnd = ({ frame }: MediaField) => !frame || notesOf[frame].includes(note || 'first')
   const field = fields.find((one) => one.media[0] === file.medium && isEnd(one) && isPossible(model, one, {}))
   if (!field) return { ok: false }
-  const read = attach(field, undefined, file)
+  const read = attach(field, undefined, plain, note)
   return read.ok
     ? { ok: true, answers: { [field.name]: read.answer } }
     : { ok: false, because: { refusal: read.refusal, field } }
@@ -235,6 +235,12 @@ interface KeyFrames {
   readonly last: Attachment | undefined
 }
 
+/** The notes that name the first and the last frame. */
+const notesOf: Readonly<Record<'first' | 'last', readonly string[]>> = {
+  first: ['first', '0'],
+  last: ['last', '-1'],
+}
+
 const takesFrames = (field: Field): field is MediaField =>
   field.kind === 'media' && (field.caption === 'frame' || field.frame !== undefined)
 
@@ -247,10 +253,10 @@ function keyFramesOf(model: Model, answers: Answers): KeyFrames {
   const files = frameFields(model).flatMap(({ name, frame }) =>
     filesIn(answers[name]).map((file) => (frame ? { ...file, note: frame } : file)),
   )
-  const noted = (...notes: string[]) => files.find(({ note = '' }) => notes.includes(note))
+  const noted = (notes: readonly string[]) => files.find(({ note = '' }) => notes.includes(note))
   const free = files.filter(({ note }) => note === undefined)
-  const first = noted('first', '0') ?? free[0]
-  const last = noted('last', '-1') ?? free.filter((one) => one !== first).at(-1)
+  const first = noted(notesOf.first) ?? free[0]
+  const last = noted(notesOf.last) ?? free.filter((one) => one !== first).at(-1)
   return { first, last, between: files.filter((one) => one !== first && one !== last) }
 }
 

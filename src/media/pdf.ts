@@ -4,7 +4,7 @@
 import { getDocumentProxy } from 'unpdf'
 
 const maxPages = 300
-/** The most text, in UTF-16 units; the last page may exceed it. */
+/** The most text, in UTF-16 units. */
 const maxLength = 400_000
 
 /** The number of pages, and the text of the first ones, empty when they contain none. @throws when the bytes are not a PDF */
@@ -18,7 +18,7 @@ export async function readPdf(bytes: Buffer): Promise<{ readonly text: string; r
       const words = items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : ''))
       text += `${words.join('')}\n`
     }
-    return { text: tidy(text), pages: pdf.numPages }
+    return { text: tidy(text.slice(0, maxLength)), pages: pdf.numPages }
   } finally {
     await pdf.loadingTask.destroy()
   }

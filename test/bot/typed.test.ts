@@ -326,6 +326,13 @@ describe('words beside a fresh card that has all it needs', () => {
     await nothingIsAsked()
   })
 
+  it('below a picture that no model takes, are offered as a question, too', async () => {
+    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')
+    const picture = { kind: 'document', name: 'a.svg', bytes: svg, mime: 'image/svg+xml' }
+    const offer = await anna.attaches(picture, 'what is on it?', /card is still open/)
+    expect(labelsOf(offer)).toContainEqual(expect.stringMatching(asks))
+  })
+
   it('are asked after a tap on the price; the next words are offered again', async () => {
     await anna.tapsFor(asks, /no, make it night/)
     await areAsked(1)

@@ -70,10 +70,14 @@ it.each<[string, Model, object, bigint, number?]>([
 ])('the price is the documented one for %s', (_, model, body, kopecks, count = 1) => {
   const request = { model: model.id, ...body }
   expect(catalog.price(model, request)).toMatchObject({ amount: kopecks, gatewayCost: kopecks, count })
-  const files = model === music ? { files: 2 } : {}
-  expect(model.delivers(request)).toEqual({ kind: kinds[model.id] ?? model.modality, count, ...files })
+  const kind = kinds[model.id] ?? model.modality
+  expect(model.delivers(request)).toEqual({ kind, count, ...forms[model.id] })
 })
 
+const forms: Readonly<Record<string, object>> = {
+  [music.id]: { files: 2 },
+  [speechTurbo.id]: { asFile: false },
+}
 const kinds: Readonly<Record<string, string>> = {
   [speechTurbo.id]: 'voice',
   [ttsDialogue.id]: 'voice',

@@ -206,6 +206,7 @@ describe('a typed script', () => {
 
   it.each([
     ['one speaker only', 'Аня: привет\nкак дела?\nАня: пока'],
+    ['a line with a colon', 'Внимание: завтра не работаем'],
     ['a second speaker who says nothing', 'Аня: привет\nБоря:'],
     ['an address', 'https://example.com\nhttp://example.org'],
     ['times', '12:30 подъём\n13:00 обед'],
@@ -220,8 +221,8 @@ describe('a typed script', () => {
   })
 
   it.each([
-    ['one line', 'Anna: hello', 'hello'],
-    ['several lines', 'Аня: привет\n\nаня : пока', 'привет\nпока'],
+    ['two lines', 'Anna: hello\nAnna: bye', 'hello\nbye'],
+    ['a name in two spellings', 'Аня: привет\n\nаня : пока', 'привет\nпока'],
   ])('is a text for one voice without the name that every line has: %s', (_, typed, text) => {
     const [speaker] = typed.split(':')
     expect(parseScript(typed)).toEqual({ kind: 'text', text, speaker })

@@ -12,7 +12,7 @@ import { videoDream } from '../../src/catalog/video-dream.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import { videoWan } from '../../src/catalog/video-wan.ts'
 import { settingsIn, withSettings } from '../../src/form/fit.ts'
-import { carryAnswers, droppedBy } from '../../src/form/switch.ts'
+import { carryAnswers, droppedBy, placeFiles } from '../../src/form/switch.ts'
 import { catalogSettings } from '../support/catalog-settings.ts'
 
 const picture: Attachment = { medium: 'image', file: 'photo', mime: 'image/jpeg', width: 640, height: 480 }
@@ -29,6 +29,18 @@ it('an address is carried like a file, and an id only where the other model take
   const id: Attachment = { ...picture, file: '123e4567-e89b-12d3-a456-426614174000', given: 'id' }
   expect(carryAnswers(videoReel, videoDream, { frames: [address, id] })).toEqual({ firstPicture: [address] })
   expect(carryAnswers(videoReel, videoWan, { frames: [address, id] })).toEqual({ frames: [address, id] })
+})
+
+it.each([
+  [undefined, 'firstPicture'],
+  ['first', 'firstPicture'],
+  ['last', 'lastPicture'],
+  ['-1', 'lastPicture'],
+  ['3', undefined],
+])('a picture with the note %s goes into the field of its frame, without the note', (note, name) => {
+  const noted = note === undefined ? picture : { ...picture, note }
+  const placed = name === undefined ? { ok: false } : { ok: true, answers: { [name]: [picture] } }
+  expect(placeFiles(videoDream, [noted], 'one', true)).toEqual(placed)
 })
 
 const [a, b, c] = [

@@ -6,7 +6,9 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { switches } from '../../src/db/schema.ts'
+import { modelSwitch } from '../../src/sales/sales.ts'
 import { clip, colored, makeWav, sine } from '../support/media/media-files.ts'
 import { requestOf } from '../support/users/order.ts'
 import { dataUri, film, jpeg, png, song } from '../support/users/pictures.ts'
@@ -14,6 +16,7 @@ import { openSandbox, sharedSandbox, type TestSandbox } from '../support/users/s
 import { type FileToSend, labelsOf, type SandboxUser } from '../support/users/user.ts'
 
 const sandbox = await sharedSandbox({ credit: '2000' })
+afterEach(async () => void (await sandbox.app.db.delete(switches)))
 
 const red = [200, 30, 30] as const
 const jpegUri = expect.stringMatching(/^data:image\/jpeg;base64,/)
@@ -161,21 +164,27 @@ it('the question for frames explains a wrong medium, takes positions, and can be
   expect(await requestOf(sandbox, kate)).toMatchObject({ inputs: { frameImages } })
 })
 
-it('a picture goes to the free place of an open card, as the frame that its caption names; with a prompt it has a card of its own', async () => {
+it('a picture becomes the frame that its caption names, on a card of its own; other words are the prompt', async () => {
   const nina = await sandbox.user('Nina')
   await nina.asks('/video a sunset 10s', /Prompt: a sunset/)
   await nina.sendsFile(await jpeg(), 'last frame')
-  await nina.tapsFor(/^🎬 Animate/, /Prompt: a sunset/)
+  await nina.tapsFor(/^🎬 Animate/, /For example/)
+  await nina.asks('the tide', /Prompt: the tide/)
   const frameImages = [{ image: jpegUri, frame: 'last' }]
-  await nina.seesButton('Frames: 🖼 last')
-  const wanted = { positivePrompt: 'a sunset', duration: 10, inputs: { frameImages } }
+  const wanted = { positivePrompt: 'the tide', duration: 5, inputs: { frameImages } }
   expect(await requestOf(sandbox, nina)).toMatchObject(wanted)
-  await nina.asks('/video a sunset', /Prompt: a sunset/)
   await nina.attaches(await jpeg(), 'the waves move', /What should I do with this picture/)
   await nina.tapsFor(/^🎬 Animate/, /Prompt: the waves move/)
   await nina.seesButton('Frames: 🖼')
-  await nina.attaches(await jpeg(), '', /What should I do with this picture/)
-  await nina.tapsFor(/^🎬 Animate/, /For example/)
+  await nina.sendsFile({ kind: 'video', name: 'film.mp4', bytes: await clip('1920x1088.mp4') }, 'last')
+  await nina.tapsFor(/^🎬 A video/, /Prompt: last/)
+  const lists = ['MODEL-VIDEO-REEL', 'MODEL-VIDEO-WAN']
+  const off = lists.map((id) => ({ name: modelSwitch(id), since: new Date(), operatorId: 1 }))
+  await sandbox.app.db.insert(switches).values(off)
+  await nina.attaches(await jpeg(), '3', /What should I do with this picture/)
+  await nina.tapsFor(/^🎬 Animate/, /Prompt: 3\n/)
+  await nina.attaches(await jpeg(), '-1', /What should I do with this picture/)
+  await nina.tapsFor(/^🎬 Animate/, /Last frame: 🖼/)
 })
 
 it('a number that other answers lower is told with its new value, not as reset', async () => {

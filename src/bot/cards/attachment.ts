@@ -17,6 +17,7 @@ import type { FrameWords } from '../../form/answer.ts'
 import { type FileUse, type Placed, placeFiles } from '../../form/switch.ts'
 import { probeMedia, probePicture, readPdf } from '../../media/convert.ts'
 import { headBytes, mimeIn, plainTextOf } from '../../runtime/file-format.ts'
+import { cutTo } from '../../runtime/text.ts'
 import { type Files, type FilesAndHeads, measuresOf, type TelegramFile } from '../../telegram/files.ts'
 import { locales, type Texts } from '../../texts.ts'
 import type { BotDeps } from '../context.ts'
@@ -135,7 +136,8 @@ export async function readTextFile(files: Files, file: TextFile | undefined): Pr
   if (!file || !isTextFile(file)) return undefined
   const read = await files.read(file.file_id, textLimit(file))
   if (!read.ok) return undefined
-  if (file.mime_type === 'application/pdf') return (await readPdf(read.bytes))?.text || undefined
+  if (file.mime_type === 'application/pdf')
+    return cutTo((await readPdf(read.bytes))?.text ?? '', textFileLimit) || undefined
   return plainTextOf(read.bytes)
 }
 

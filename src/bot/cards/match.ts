@@ -120,17 +120,17 @@ export function shapeNamed(texts: Texts, typed: string): string {
   return shape ? shapes[shape] : ''
 }
 
-/** A width and a height in pixels. */
-export const pixels = /^(\d{3,4})\s*[x×х*]\s*(\d{3,4})$/iu
+/** The width and the height in a size in pixels; none in another text. */
+export const sidesIn = (text: string): readonly number[] =>
+  (/^(\d{3,4})\s*[x×х*]\s*(\d{3,4})$/iu.exec(text)?.slice(1) ?? []).map(Number)
 
 /** The option with these pixels, or nearly these: `1920x1080` means 1920x1088. */
 function sizeMeant({ model, answers }: Answered, name: string, typed: string): string | undefined {
   const field = model.fields.find((one) => one.name === name)
-  const sides = (text: string) => (pixels.exec(text)?.slice(1) ?? []).map(Number)
-  const wanted = sides(typed.trim())
+  const wanted = sidesIn(typed.trim())
   const isNear = (side: number, at: number) => Math.abs(side / (wanted[at] ?? 0) - 1) < 0.02
   const options = field?.kind === 'choice' ? possibleOptions(model, field, answers) : []
-  return options.find(({ value }) => sides(value).length > 0 && sides(value).every(isNear))?.value
+  return options.find(({ value }) => sidesIn(value).length > 0 && sidesIn(value).every(isNear))?.value
 }
 
 /** Understands `yes`, `off`, `да` in every language. */

@@ -11,28 +11,18 @@ import { offeredModels } from '../../catalog/text-models.ts'
 import { answersIn, frameNamed, readWithRoom } from '../../form/answer.ts'
 import { missingField } from '../../form/fit.ts'
 import type { FileUse } from '../../form/switch.ts'
-import { quoteLifetimeMs } from '../../orders/confirm.ts'
-import { type Draft, draftForWords } from '../../orders/drafts.ts'
+import type { Draft } from '../../orders/drafts.ts'
 import { modelSwitch, switchedOff } from '../../sales/sales.ts'
 import { type Tap, taps } from '../../telegram/taps.ts'
 import { wordsIn } from '../../telegram/words.ts'
 import { answerOffer } from '../chat/chooser.ts'
 import { asksByVoice, isVoice, takingHere } from '../chat/words.ts'
-import { offeredCommands } from '../commands.ts'
-import {
-  alertForeign,
-  answerTap,
-  type BotDeps,
-  type Ctx,
-  deleteTapped,
-  locationOf,
-  reply,
-} from '../context.ts'
+import { offeredCommands, readOnSale } from '../commands.ts'
+import { alertForeign, answerTap, type BotDeps, type Ctx, deleteTapped, reply } from '../context.ts'
 import { usualFirst } from '../from-prices.ts'
 import { closeMenu, leaveMenu, type Referred, referredTo, tappedNote } from '../notes.ts'
 import { type CommandCtx, onTap, type Routes } from '../routes.ts'
 import { roomText } from './answer-text.ts'
-import { answerDraft, remarksOn } from './answers.ts'
 import { askField } from './ask.ts'
 import {
   attachmentIn,
@@ -123,29 +113,14 @@ async function pick(deps: BotDeps, ctx: Ctx, offer: FileOffer, position: number)
   await offerFiles(deps, ctx, { file, words, messageId })
 }
 
-/** Words like “the last frame” say which frame a picture is. A file without a prompt goes to the open card, if its place is free there. */
+/** Words like “the last frame” say which frame a picture becomes, if the model that opens takes it as this one. */
 async function useFile(deps: BotDeps, ctx: Ctx, command: Command, words: string, file?: Attachment) {
-  const note = command === 'video' ? frameNamed(words, frameWordsIn(deps.texts)) : null
-  const placed = file && note ? { ...file, note } : file
-  const prompt = note ? '' : words
-  if (placed && visible(prompt) === '' && (await addToCard(deps, ctx, command, placed))) return
-  await openModel(deps, ctx, command, prompt, placed ? [placed] : [])
-}
-
-async function addToCard(deps: BotDeps, ctx: Ctx, command: Command, file: Attachment): Promise<boolean> {
-  const location = locationOf(ctx)
-  const draft = location && (await draftForWords(deps.db, ctx.user.id, location))
-  if (!draft || deps.clock.now().getTime() - draft.updatedAt.getTime() > quoteLifetimeMs) return false
-  const model = modelOf(deps, draft)
-  const placed = placedIn(deps, model, [file])
-  const [name] = placed.ok && model.commands.includes(command) ? Object.keys(placed.answers) : []
-  if (name === undefined || draft.answers[name] !== undefined) return false
-  const input = { sent: file, caption: file.note ?? '' }
-  const answered = await answerDraft(deps, draft.id, draft.userId, name, input)
-  if (!answered.ok) return false
-  const remarks = remarksOn(ctx.say, answered)
-  await sendCard(deps, ctx.api, answered.draft, ctx.say, { at: 'main' }, remarks)
-  return true
+  const note = command === 'video' && file?.medium === 'image' && frameNamed(words, frameWordsIn(deps.texts))
+  const frame = file && note ? { ...file, note } : undefined
+  const onSale = await usualFirst(deps, ctx.user, command, (await readOnSale(deps)).models(command))
+  const placed = frame && onSale.map((model) => placedIn(deps, model, [frame])).find(isDecided)
+  if (frame && placed?.ok) return openModel(deps, ctx, command, '', [frame])
+  await openModel(deps, ctx, command, words, file ? [file] : [])
 }
 
 async function openByCommand(
@@ -273,16 +248,21 @@ async function readPrompt(ctx: Ctx, model: Model, prompt: string): Promise<Writt
   return { answers: answersIn(field, read), unfit: null }
 }
 
-/** Offers what can be made of a file without words. @param next answers a message without such a file */
+/**
+ * Offers what can be made of a file without words.
+ * @param next answers a message without such a file
+ * @param refuse answers a picture that no model takes
+ */
 export async function offerUses(
   deps: BotDeps,
   ctx: Ctx,
   message: Message,
   next: () => Promise<void>,
+  refuse = () => reply(ctx, ctx.say.html('refusal-picture-format')),
 ): Promise<void> {
   const file = await attachmentIn(deps.files, message)
   const isBad = file?.medium === 'image' && !isTakenPicture(file.mime)
-  if (isBad) return reply(ctx, ctx.say.html('refusal-picture-format'))
+  if (isBad) return refuse()
   const { message_id: messageId, caption = '', media_group_id } = message
   const words = caption.startsWith('/') ? '' : caption
   const more = {

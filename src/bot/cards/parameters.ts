@@ -15,15 +15,17 @@ import { type BotDeps, type Ctx, send } from '../context.ts'
 import { noteKind } from '../notes.ts'
 import { settingsText } from './answer-text.ts'
 import { onTapBeside } from './cards.ts'
-import { isExact, meantKey, pixels, shapeNamed } from './match.ts'
+import { isExact, meantKey, shapeNamed, sidesIn } from './match.ts'
 import { modelOf } from './switch-model.ts'
 
-/**
- * A shape (`16:9`), a size in pixels, a quality (`720p`, `4K`, also typed with Cyrillic letters), a length (`10s`, `10 секунд`).
- */
+/** A shape (`16:9`), a quality (`720p`, `4K`, also typed with Cyrillic letters), a length (`10s`, `10 секунд`). */
 const shape = /^\d{1,2}(?:[.,]\d{1,2})?[:x×х]\d{1,2}$/iu
 const quality = /^(?:\d{3,4}[pпр]|\d[kк])$/iu
 const length = /^(\d{1,3}(?:[.,]\d+)?)\s?(?:s|secs?|seconds?|с|сек|секунд[аы]?)$/iu
+
+/** A size in pixels. Beside a prompt, `200x300` is more likely the size of a thing, and `*` multiplies. */
+const isSize = (text: string): boolean =>
+  !text.includes('*') && sidesIn(text).length > 0 && Math.min(...sidesIn(text)) >= 256
 
 export interface Parameters {
   /** The words that are left for the prompt. */
@@ -34,9 +36,13 @@ export interface Parameters {
   readonly pages: readonly string[]
 }
 
-/** @param given the answers beside which the settings must be possible */
+/** In characters. Who writes more writes no command with settings, and the search would take long. */
+const mostSearched = 5000
+
+/** Words that are spoken or sung stay whole. @param given the answers beside which the settings must be possible */
 export function parametersIn(texts: Texts, model: Model, given: Answers, words: string): Parameters {
   let found: Parameters = { words, answers: {}, pages: [] }
+  if (model.modality === 'audio' || words.length > mostSearched) return found
   while (true) {
     const next = takenFrom(texts, model, given, found)
     if (!next) return found
@@ -44,13 +50,16 @@ export function parametersIn(texts: Texts, model: Model, given: Answers, words: 
   }
 }
 
-/** `vertical video`, `квадратный формат`, and words that speak of a shape alone or beside a comma: beside other words they describe a thing. */
-const shapedVideo = /^\p{L}+\s(?:видео|ролик|формат|video|clip|format)$/iu
-const shapeAlone = /^(?:вертикальн|горизонтальн|vertical|horizontal)\p{L}*$/iu
-const shapeFirst = /^(?:вертикально|горизонтально|vertically|horizontally)$/iu
+/** `vertical video`, `квадратный формат`, `вертикально`. Beside other words, and in the plural, they describe a thing. */
+const shapeWords =
+  /^(?:\p{L}+\s(?:видео|ролик|формат|video|clip|format)|(?:вертикальн|горизонтальн|vertical|horizontal)\p{L}*)$/iu
+const plural = /[ыи](?:е|х|ми)(?:\s|$)/iu
+
+/** Words that make the length after them a time in the story. */
+const timed = /(?:^|\s)(?:через|каждые|after|every)\s*$/iu
 
 /** The words around a setting: `in 4k`, `на 10 секунд`. */
-const before = /\s+(?:на|в|в формате|в качестве|in|for|at)$/iu
+const before = /(?:^|\s+)(?:на|в|в формате|в качестве|in|for|at)$/iu
 
 /** A word, or a number and its unit, at the beginning and at the end of the words. */
 const edges = [
@@ -69,7 +78,7 @@ function takenFrom(texts: Texts, model: Model, given: Answers, found: Parameters
     if (!match || !typed) continue
     const [above, below] = [words.slice(0, match.index), words.slice(match.index + match[0].length)]
     const isApart = /[,;]\s*$/u.test(above) || /[,;:]\s*$/u.test(match[0]) || `${above}${below}` === ''
-    const text = meaningOf(texts, typed, isApart, above === '')
+    const text = timed.test(above) ? '' : meaningOf(texts, typed, isApart)
     const setting = text && settingBy(texts, model, { ...given, ...answers }, text)
     if (!setting || setting.pages.some((page) => pages.includes(page))) continue
     const rest = `${above}${below}`.trim()
@@ -83,16 +92,14 @@ function takenFrom(texts: Texts, model: Model, given: Answers, found: Parameters
 }
 
 /** The typed words, or the shape that they surely name. */
-function meaningOf(texts: Texts, typed: string, isApart: boolean, isFirst: boolean): string {
-  const isShape =
-    shapedVideo.test(typed) || (isApart && shapeAlone.test(typed)) || (isFirst && shapeFirst.test(typed))
-  return isShape ? shapeNamed(texts, typed) : typed
-}
+const meaningOf = (texts: Texts, typed: string, isApart: boolean): string =>
+  isApart && shapeWords.test(typed) && !plural.test(typed) ? shapeNamed(texts, typed) : typed
 
 /** The setting that a text surely is, if it drops no other answer. */
 export function settingBy(texts: Texts, model: Model, answers: Answers, text: string) {
   const seconds = length.exec(text)?.[1]
-  if (seconds === undefined && ![shape, quality, pixels].some((one) => one.test(text))) return undefined
+  if (seconds === undefined && ![shape, quality].some((one) => one.test(text)) && !isSize(text))
+    return undefined
   const settings = settingsOf(model, model.complete(answers))
   for (const { page, field } of settings) {
     const { name } = field
@@ -109,7 +116,7 @@ export function settingBy(texts: Texts, model: Model, answers: Answers, text: st
     const fitted = fitAnswers(model, wanted, name)
     const isKept = Object.entries(wanted).every(([other, value]) => fitted[other] === value)
     const isSet = (one: (typeof settings)[number]) =>
-      pixels.test(text) ? one.field.name === name : one.page === page
+      isSize(text) ? one.field.name === name : one.page === page
     return isKept ? { pages: settings.filter(isSet).map((one) => one.page), name, answer } : undefined
   }
   return undefined
@@ -124,7 +131,7 @@ function answerBy(
   seconds: string | undefined,
 ): Answer | undefined {
   if (field.kind === 'choice') return meantKey(texts, { model, answers }, field, [], text)
-  if (pixels.test(text) && isExact(field, text)) return text
+  if (isSize(text) && isExact(field, text)) return text
   if (field.kind !== 'number' || field.unit !== 'unit-seconds' || seconds === undefined) return undefined
   const read = readAnswer(model, field, answers, seconds)
   return read.ok ? read.answer : undefined

@@ -2,6 +2,7 @@
 
 import type { MessageEntity } from 'grammy/types'
 import { describe, expect, it } from 'vitest'
+import { readTextFile } from '../../../src/bot/cards/attachment.ts'
 import { markedWords, mayHaveText, readDocument } from '../../../src/bot/chat/words.ts'
 import { readPdf } from '../../../src/media/convert.ts'
 import { pdfOf, pdfWithNul } from '../../support/media/pdf.ts'
@@ -53,6 +54,14 @@ describe('a document of the type PDF', () => {
     const pages = Array.from({ length: 400 }, (_, index) => `page ${index + 1}.`)
     const text = await textOf(pdfOf(...pages))
     expect(text?.split('\n')).toEqual(pages.slice(0, 300))
+  })
+
+  it('yields at most 400 000 characters, and as a prompt no more than a text file may have', async () => {
+    // One page, with all words in one place.
+    const bytes = pdfOf(`${'x'.repeat(50)}) Tj 0 0 Td (`.repeat(9000))
+    expect(await textOf(bytes)).toHaveLength(400_000)
+    const files = { read: async () => ({ ok: true, bytes }) as const }
+    expect(await readTextFile(files, document('application/pdf'))).toHaveLength(64 * 1024)
   })
 
   it('yields its text without characters that PostgreSQL cannot store', async () => {

@@ -28,18 +28,20 @@ import { closeMenu, openMenu } from '../notes.ts'
 import { onTap, type Routes } from '../routes.ts'
 import { attachmentOf } from './attachment.ts'
 
-/**
- * The orders that can be made with the file now.
- * @param kind what was ordered
- * @param message the tapped message: its file counts until that of the result is recorded, a moment after it was sent
- */
+type Tapped = MaybeInaccessibleMessage | undefined
+
+/** The file of a result; that of the tapped message until it is recorded, a moment after it was sent. @param kind what was ordered */
+const sentFile = (kind: Delivers['kind'] | undefined, artifact: Artifact, message: Tapped) =>
+  artifact.fileId === null ? message && attachmentOf(message) : attachmentFrom(kind, artifact)
+
+/** The orders that can be made with the file now. @param kind what was ordered */
 export async function usesOf(
   deps: BotDeps,
   kind: Delivers['kind'],
   artifact: Artifact,
-  message: MaybeInaccessibleMessage | undefined,
+  message: Tapped,
 ): Promise<readonly FollowUp[]> {
-  const sent = artifact.fileId === null ? message && attachmentOf(message) : attachmentFrom(kind, artifact)
+  const sent = sentFile(kind, artifact, message)
   if (!sent) return []
   const id = deps.results.chained ? await ownId(deps, artifact) : undefined
   const file = id === undefined ? sent : { ...sent, id }
@@ -60,7 +62,7 @@ export const continuable = (deps: BotDeps, { id, userId }: Generation) =>
   videosOf(deps.db, userId, { id }, deps.results.continued, 1)
 
 /** The tapped message if it shows the only file of the result; several files may be in other messages. */
-export const messageOf = (ctx: Ctx, artifacts: readonly Artifact[]): MaybeInaccessibleMessage | undefined =>
+export const messageOf = (ctx: Ctx, artifacts: readonly Artifact[]): Tapped =>
   artifacts.length === 1 ? ctx.callbackQuery?.message : undefined
 
 // The answers of an order that repeats or varies an earlier one.
@@ -147,12 +149,21 @@ export const followUps = (deps: BotDeps): Routes => ({
 
 /** Shows the few buttons that stand under a result at first. */
 async function showFirst(deps: BotDeps, ctx: Ctx, generationId: string, told?: string): Promise<void> {
-  await show(deps, ctx, generationId, async (result) => firstPage(deps, result), told)
+  await show(
+    deps,
+    ctx,
+    generationId,
+    async (result) => firstPage(deps, result, messageOf(ctx, result.artifacts)),
+    told,
+  )
   await closeMenu(deps, ctx)
 }
 
-const firstPage = (deps: BotDeps, result: Result): InlineKeyboard =>
-  resultKeyboard(deps, result, result.artifacts)
+function firstPage(deps: BotDeps, result: Result, message?: Tapped): InlineKeyboard {
+  const { ordered, artifacts } = result
+  const [artifact] = artifacts
+  return resultKeyboard(deps, result, artifacts, artifact && sentFile(ordered?.kind, artifact, message))
+}
 
 /** The buttons that stand under a result at first. */
 export const firstButtons = async (
@@ -220,7 +231,7 @@ async function morePage(deps: BotDeps, ctx: Ctx, result: Result): Promise<Inline
   if (mayReport(generation)) keyboard.text(say.plain('button-problem'), taps.problemOf.data({ generationId }))
   keyboard.text(say.plain('button-less'), taps.lessOfResult.data({ generationId }))
   // The most likely order stands on the first page, with its price.
-  return fitted(withoutButtons(keyboard, firstPage(deps, result)))
+  return fitted(withoutButtons(keyboard, firstPage(deps, result, messageOf(ctx, artifacts))))
 }
 
 async function addUses(

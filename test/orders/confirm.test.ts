@@ -5,6 +5,7 @@ import { PgDialect } from 'drizzle-orm/pg-core'
 import { describe, expect, it } from 'vitest'
 import { createCatalog } from '../../src/catalog/catalog.ts'
 import { models } from '../../src/catalog/index.ts'
+import { usualPassing } from '../../src/catalog/media.ts'
 import { generations, switches } from '../../src/db/schema.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { correct } from '../../src/operator/corrections.ts'
@@ -217,6 +218,18 @@ describe('a card drawn again', () => {
     const shown = { ok: true, generation: { request: quote.request } }
     expect(await tap(quote.id, user.id, deps)).toMatchObject(shown)
   })
+})
+
+it('files of a card may be as large together as the operator says, and no larger', async () => {
+  const user = await userWith(world, 0n)
+  const quoteOf = async (bytes: number) => {
+    const { draft } = await quoteFor(world, user)
+    const frames = [{ file: 'a', medium: 'image', mime: 'image/png', bytes } as const]
+    return quoteDraft(world.deps, { ...draft, answers: { ...draft.answers, frames } })
+  }
+  const most = usualPassing.maxInlineTotal
+  expect(await quoteOf(most)).toMatchObject({ ok: true })
+  expect(await quoteOf(most + 1)).toEqual({ ok: false, reason: 'files-too-large', bytes: most + 1, most })
 })
 
 it('an order can be repeated by its owner wherever it was made, by others only in the group where it was made', async () => {

@@ -87,7 +87,7 @@ async function welcome(deps: BotDeps, ctx: Ctx): Promise<void> {
   await noteOwn(deps, ctx, await sendMenu(deps, ctx, { at: 'start' }, html, keyboard), startMessage)
 }
 
-/** The messages about orders that ended while their user had blocked the bot could not be edited: they say now how the orders ended. */
+/** Edits the status messages of orders that ended while their user had blocked the bot, which could not be edited then. */
 async function showEnds({ db, clock, tracker }: BotDeps, { user, chatId = 0, say }: Ctx): Promise<void> {
   const since = new Date(clock.now().getTime() - dayMs)
   for (const id of await untoldSince(db, user.id, chatId, since)) {

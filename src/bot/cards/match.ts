@@ -157,7 +157,7 @@ function meantYes(texts: Texts, typed: string): boolean | undefined {
 export const isExact = (field: Field, typed: string): boolean =>
   field.kind === 'text' && isUserField(field) && field.fits(typed) && !field.fits('words')
 
-/** The field for what the options of a choice lack, if the text has its form. */
+/** The text field for values that the options of a choice lack, if the typed text has its form: an exact size beside the shapes. */
 export const exactFor = ({ fields }: Model, { kind, shape }: Field, typed: string): Field | undefined =>
   fields.find(
     (one) => kind === 'choice' && isExact(one, typed) && Object.keys(one.shape).some((path) => path in shape),

@@ -36,7 +36,7 @@ export interface Parameters {
   readonly pages: readonly string[]
 }
 
-/** In characters. Who writes more writes no command with settings, and the search would take long. */
+/** In characters. A longer text is no command with settings, and searching it would take long. */
 const mostSearched = 5000
 
 /** Words that are spoken or sung stay whole. @param given the answers beside which the settings must be possible */
@@ -55,10 +55,10 @@ const shapeWords =
   /^(?:\p{L}+\s(?:видео|ролик|формат|video|clip|format)|(?:вертикальн|горизонтальн|vertical|horizontal)\p{L}*)$/iu
 const plural = /[ыи](?:е|х|ми)(?:\s|$)/iu
 
-/** Words that make the length after them a time in the story. */
+/** A length after one of these words is a part of the prompt: `it explodes after 10 seconds`. */
 const timed = /(?:^|\s)(?:через|каждые|after|every)\s*$/iu
 
-/** The words around a setting: `in 4k`, `на 10 секунд`. */
+/** The words before a setting, which go with it: `in 4k`, `на 10 секунд`. */
 const before = /(?:^|\s+)(?:на|в|в формате|в качестве|in|for|at)$/iu
 
 /** A word, or a number and its unit, at the beginning and at the end of the words. */

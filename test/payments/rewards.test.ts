@@ -203,6 +203,13 @@ describe('who gets how many percents:', () => {
     expect(await has(anna)).toBe(120_00n)
   })
 
+  it('of the first payment, also when it is followed up after the next one', async () => {
+    const { anna, boris } = await invited()
+    for (const amount of [100_00n, 300_00n]) await pays(boris, amount, dying)
+    await rewards({ referralBonus: 0n, referralPayments: 1 }).catchUp()
+    expect(await has(anna)).toBe(10_00n)
+  })
+
   it('a partner has percents of their own until an operator takes them back', async () => {
     const { anna, boris } = await invited()
     const set = (percent: number | null) =>

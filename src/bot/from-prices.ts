@@ -23,7 +23,7 @@ export async function usualFirst(
   return offered.toSorted((a, b) => rank(a) - rank(b))
 }
 
-/** Of several variants of the first model, the one that the user ordered last. */
+/** The variant of the first offered model that the user ordered last. */
 async function lastVariant(
   db: BotDeps['db'],
   userId: bigint,

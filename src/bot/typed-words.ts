@@ -68,8 +68,8 @@ export const awaitedWords =
   }
 
 /**
- * Files without words that are the value of the open page, a text file where a text is expected. With words, only a step takes them. A voice
- * message that is no value there is offered to a text model with a price.
+ * Takes a file as the value of the open page; on a page of a text, a text file. A file with a caption is taken only at a step of the guide. A
+ * voice message that is not the value is offered as a question, with its price.
  */
 export const awaitedFiles =
   (deps: BotDeps): MiddlewareFn<Ctx> =>
@@ -267,8 +267,8 @@ const taken = noteKind('typed-value', z.strictObject({ page: z.string().nullable
 type Typed = Message & { text: string }
 
 /**
- * Whether the message was taken as a value before, so that its update is being repeated after a crash. The note is written before the value:
- * while the card still shows the page of the note, the value may not have been written, and the message is handled again.
+ * Whether an earlier attempt at this update has stored the message as a value. The note is written before the value: while the card is still
+ * on the page of the note, the value may be missing, and the message is handled again.
  */
 async function wasTaken(deps: BotDeps, ctx: Ctx, message: Typed, openPage: string | null = null) {
   const note = await readNote(deps, message, ctx.user.id, taken)

@@ -156,7 +156,7 @@ function standInsIn(value: unknown): readonly StandIn[] {
 /** Whether the request needs links to our own server. */
 export const needsLinks = (value: unknown): boolean => standInsIn(value).some(({ via }) => via !== 'data')
 
-/** What a speech model says first. */
+/** The words of a talking picture, which a speech model says before the video is ordered; undefined for other requests. */
 export const wordsSaidIn = (value: unknown): string | undefined =>
   standInsIn(value).find(({ words }) => words !== undefined)?.words
 

@@ -150,7 +150,11 @@ export const refused = [
 const spelled = (operation: Operation, name: string): string =>
   operation === 'native' ? name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()) : name
 
-/** The path of a field in `requestFor`: any that the app does not write, except where gateway-api.md lists all fields. */
+/**
+ * The path of a field of `requestFor` in the body of the operation. Unknown fields are sent as they are written, except where gateway-api.md
+ * lists all fields of the operation.
+ * @returns undefined for a field that is not sent: the app writes it, the vendor refuses it, or it is not in a complete list
+ */
 export function pathFor(operation: Operation, family: Family, name: string): string | undefined {
   const isListedWhole = operation === 'chat' && family === 'gemini'
   const same = spelled(operation, name)

@@ -251,7 +251,7 @@ function isCurrentPrice({ catalog, clock }: Deps, quote: Quote): boolean {
   return catalog.price(model, quote.request)?.amount === quote.amount
 }
 
-/** Why nothing was ordered, read afterwards for its words; undefined when there is no obstacle any more. */
+/** The reason for the user, read after the statement has ordered nothing; undefined if it no longer holds. */
 async function refusal(
   deps: Deps,
   { quoted: { quote, draft }, personHash, walletId, repeats }: Payable,

@@ -14,9 +14,9 @@ import type { Ids } from '../runtime/ids.ts'
 import type { Payment } from './payment.ts'
 
 /**
- * A condition: the transfer took a part of the credit of a payment, or returned it when the provider had refused the refund. A payment may be
- * refunded in parts and its refund refused, so it may have any number of these; from the second on their keys have a number. Its constants let
- * the planner use the index of rare transfers.
+ * A condition: the transfer took a part of the credit of a payment, or returned it when the provider had refused the refund. A payment can
+ * have several of these; the keys of all but the first end in a number. The partial index `transfers_rare` is used only because the kinds
+ * and accounts stand in the condition.
  */
 const isTaking = sql`(${isOneOf(transfers.kind, 'refund')} and ${isOneOf(transfers.credit, 'provider')}
   or ${isOneOf(transfers.kind, 'correction')} and ${isOneOf(transfers.credit, 'available')})`

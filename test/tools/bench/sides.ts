@@ -23,7 +23,7 @@ export interface BenchWorld {
 export type Outside = Awaited<ReturnType<typeof openOutside>>
 export type Side = Awaited<ReturnType<typeof openSide>>
 
-/** The doubles, an empty database, which a program fills itself, and a port. */
+/** What one measured program needs: doubles of Telegram and the gateway, an empty database (the program creates its tables), a free port. */
 export async function openOutside({ cluster }: BenchWorld) {
   const telegram = await startTelegram()
   const gateway = await startGateway()

@@ -79,7 +79,7 @@ export const usualFaults: FaultProfile = {
 
 /** The faults under which mutants run. */
 export const mutantFaults = {
-  /** More faults of every kind, and a slow database. */
+  /** Every kind of fault, more often than in an ordinary run, and a slow database. */
   hard: { kill: 2.5, hold: 2.5, ask: 9, database: 2, outside: 0.08, outage: 12, lateMs: 4 },
   /** For a mistake that is visible even if no process ends: many orders, and only the outside services fail. */
   calm: { kill: 0, hold: 0, ask: 0, database: 0, outside: 0.08, outage: 0, lateMs: 0 },

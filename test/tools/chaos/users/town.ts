@@ -18,7 +18,7 @@ import { type Group, manageWallet, newGroup, startWallet } from './wallets.ts'
 
 export type Town = Awaited<ReturnType<typeof createTown>>
 
-/** Lets everybody know that answers cost money. @returns the record of what people do, which is empty */
+/** Marks all users as having agreed to paid answers. @returns an empty record of what people do */
 export async function createTown({ database: { sql }, journal, clock }: ChaosWorld) {
   await sql`alter table users alter column answers_accepted_at set default now()`
   return {
